@@ -1,0 +1,3 @@
+//! The command `yarnwise-bake`. Nothing to do yet.
+
+fn main() {}

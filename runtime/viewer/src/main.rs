@@ -1,0 +1,3 @@
+//! The viewer. Nothing to see yet.
+
+fn main() {}

@@ -1,0 +1,17 @@
+//! The types that both halves of Yarnwise meet in.
+//!
+//! - [`pattern`]: periodic yarn patterns, their files and validation.
+//! - [`strain`]: fundamental forms, strains and the compression clamp.
+//! - [`grid`]: the axes of a strain table and its interpolation.
+//!
+//! Everything is SI: lengths and UVs in metres, angles in radians. This crate knows no solver, no window and no GPU.
+//! Readers take bytes and an *origin* (a file name for messages); they check every length before they reserve memory.
+
+mod error;
+pub mod file;
+pub mod grid;
+pub mod pattern;
+pub mod strain;
+mod text;
+
+pub use error::{Error, Result};
