@@ -10,6 +10,7 @@
 mod error;
 pub mod file;
 pub mod grid;
+pub mod material;
 pub mod pattern;
 pub mod strain;
 mod text;

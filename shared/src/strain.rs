@@ -234,7 +234,7 @@ mod tests {
             let form = s.first_form();
             prop_assume!(form.determinant() > 1e-2);
             let shape = matrix(form).try_inverse().unwrap() * matrix(second);
-            let map = Matrix2::<f64>::identity() - h * shape;
+            let map: Matrix2<f64> = Matrix2::identity() - shape * h;
             let expected = map.transpose() * matrix(form) * map;
             let got = form.at_height(second, h, BendingModel::Quadratic);
             prop_assert!((matrix(got) - expected).norm() < 1e-11 * (1.0 + expected.norm()));

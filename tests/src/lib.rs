@@ -10,7 +10,11 @@ pub fn reference(test: &str) -> Option<PathBuf> {
     match std::env::var_os("YARNWISE_REFERENCE") {
         Some(folder) => {
             let folder = PathBuf::from(folder);
-            assert!(folder.join("patterns").is_dir(), "YARNWISE_REFERENCE={} holds no reference data", folder.display());
+            assert!(
+                folder.join("patterns").is_dir(),
+                "YARNWISE_REFERENCE={} holds no reference data",
+                folder.display()
+            );
             Some(folder)
         }
         None => {
