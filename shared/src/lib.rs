@@ -5,15 +5,18 @@
 //! - [`grid`]: the axes of a strain table and its interpolation.
 //! - [`table`]: displacements of a pattern's vertices over a grid.
 //! - [`database`]: pattern, tables and what is known about their samples.
+//! - [`mesh`], [`clip`]: triangle meshes with UVs and their animations.
 //!
 //! Everything is SI: lengths and UVs in metres, angles in radians. This crate knows no solver, no window and no GPU.
 //! Readers take bytes and an *origin* (a file name for messages); they check every length before they reserve memory.
 
+pub mod clip;
 pub mod database;
 mod error;
 pub mod file;
 pub mod grid;
 pub mod material;
+pub mod mesh;
 pub mod pattern;
 pub mod strain;
 pub mod table;

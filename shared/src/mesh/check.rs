@@ -1,0 +1,101 @@
+//! What makes a mesh valid.
+
+use super::MeshData;
+
+/// The most positions, UVs or faces a mesh may have: three half-edges per face still fit an index of 32 bits.
+pub const MAX_COUNT: usize = 1 << 28;
+
+/// Largest size of a coordinate, in metres.
+///
+/// Beyond it the file is not in metres; below it, products of four coordinates still fit an `f32`.
+pub const MAX_COORDINATE: f32 = 1e6;
+
+/// Which element of a mesh is at fault; readers find the line by it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Place {
+    /// The number of elements.
+    Counts,
+    /// A world position.
+    Position(usize),
+    /// A point of the UV plane.
+    Uv(usize),
+    /// The world corners of a face.
+    Face(usize),
+    /// The UV corners of a face.
+    UvFace(usize),
+}
+
+/// Why a mesh is not valid.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{problem}")]
+pub struct Fault {
+    /// The element.
+    pub place: Place,
+    /// The element in words, what is wrong, and the cure.
+    pub problem: String,
+}
+
+pub(super) fn mesh(data: &MeshData) -> Result<(), Fault> {
+    surface(&data.positions, &data.faces)?;
+    count("UVs", data.uvs.len())?;
+    if data.uv_faces.len() != data.faces.len() {
+        let problem = format!(
+            "there are {} faces but {} UV faces: each face needs its corners in the world and in the UV plane",
+            data.faces.len(),
+            data.uv_faces.len()
+        );
+        return Err(Fault { place: Place::Counts, problem });
+    }
+    points("UV", &data.uvs, Place::Uv)?;
+    indices("UV", &data.uv_faces, data.uvs.len(), Place::UvFace)
+}
+
+pub(super) fn surface(positions: &[[f32; 3]], faces: &[[u32; 3]]) -> Result<(), Fault> {
+    count("vertices", positions.len())?;
+    count("faces", faces.len())?;
+    points("vertex", positions, Place::Position)?;
+    indices("vertex", faces, positions.len(), Place::Face)
+}
+
+fn count(what: &str, n: usize) -> Result<(), Fault> {
+    if n == 0 || n > MAX_COUNT {
+        let problem = format!("there are {n} {what}, between 1 and {MAX_COUNT} are needed");
+        return Err(Fault { place: Place::Counts, problem });
+    }
+    Ok(())
+}
+
+/// Checks one list of points: finite, and of a size that metres can have.
+pub(crate) fn points<const N: usize>(
+    what: &str,
+    points: &[[f32; N]],
+    place: impl Fn(usize) -> Place,
+) -> Result<(), Fault> {
+    // No range contains NaN.
+    let bad = |p: &[f32; N]| p.iter().position(|c| !(-MAX_COORDINATE..=MAX_COORDINATE).contains(c));
+    match points.iter().enumerate().find_map(|(i, p)| bad(p).map(|k| (i, k))) {
+        None => Ok(()),
+        Some((i, k)) => {
+            let value = points[i][k];
+            let axis = if N == 2 { ["u", "v"][k] } else { ["x", "y", "z"][k] };
+            let cure = if value.is_finite() {
+                "coordinates are in metres and at most 1e6"
+            } else {
+                "which is not a finite number: export the file again"
+            };
+            Err(Fault { place: place(i), problem: format!("{axis} of {what} {i} is {value}, {cure}") })
+        }
+    }
+}
+
+fn indices(what: &str, faces: &[[u32; 3]], n: usize, place: impl Fn(usize) -> Place) -> Result<(), Fault> {
+    match faces.iter().enumerate().find(|(_, f)| f.iter().any(|i| *i as usize >= n)) {
+        None => Ok(()),
+        Some((i, f)) => {
+            let index = f.iter().find(|i| **i as usize >= n).copied().unwrap_or_default();
+            let problem = format!("face {i} names {what} {index}, but there are only {n} (0 to {})", n - 1);
+            Err(Fault { place: place(i), problem })
+        }
+    }
+}
