@@ -1,5 +1,7 @@
 //! Helpers of the tests that span crates.
 
+pub mod mutate;
+
 use std::path::PathBuf;
 
 /// The folder with the published reference data, from the environment variable `YARNWISE_REFERENCE`.

@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Sourced by ./first-run and ./check: makes sure that a C compiler and a Vulkan driver are there.
+#
+# Where one is missing it is installed when that is possible without asking (root, or sudo without a password, on a
+# system with apt-get); otherwise the script says exactly what to install and stops.
+
+has_vulkan() {
+    # A driver announces itself by a manifest, the loader is a shared library.
+    if [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}${VK_ADD_DRIVER_FILES:-}" ]; then return 0; fi
+    { ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep -q 'libvulkan\.so\.1' || return 1
+    local folder
+    for folder in /usr/share/vulkan/icd.d /usr/local/share/vulkan/icd.d /etc/vulkan/icd.d /usr/local/etc/vulkan/icd.d \
+        "${XDG_DATA_HOME:-$HOME/.local/share}/vulkan/icd.d"; do
+        if compgen -G "$folder/*.json" >/dev/null; then return 0; fi
+    done
+    return 1
+}
+
+# install_package WHAT DEBIAN-PACKAGE FEDORA-PACKAGE ARCH-PACKAGE
+install_package() {
+    local what=$1 package=$2 as=()
+    echo "setup: $what is missing"
+    if [ "$(id -u)" -ne 0 ]; then
+        if sudo -n true 2>/dev/null; then as=(sudo -n); else as=(false); fi
+    fi
+    if command -v apt-get >/dev/null && [ "${as[0]:-}" != false ]; then
+        echo "setup: installing the package $package"
+        if "${as[@]}" apt-get update -qq &&
+            "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" >/dev/null; then
+            return 0
+        fi
+        echo "setup: the package could not be installed" >&2
+    fi
+    cat >&2 <<EOF
+setup: please install $what and run this command again:
+    Debian, Ubuntu:  sudo apt-get install $package
+    Fedora:          sudo dnf install $3
+    Arch:            sudo pacman -S $4
+EOF
+    return 1
+}
+
+setup() {
+    if ! command -v cargo >/dev/null; then
+        echo "setup: please install Rust 1.95 or newer (with rustup) and run this command again" >&2
+        return 1
+    fi
+    if ! command -v cc >/dev/null; then
+        install_package "a C compiler" build-essential gcc gcc || return 1
+    fi
+    if [ "$(uname -s)" = Linux ] && ! has_vulkan; then
+        install_package "a Vulkan driver (the software one will do)" mesa-vulkan-drivers mesa-vulkan-drivers vulkan-swrast || return 1
+    fi
+}

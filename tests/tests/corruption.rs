@@ -1,0 +1,119 @@
+//! Every reader survives damaged input: an error or a valid value, never a panic, a hang or a huge reservation.
+//!
+//! One test in one thread, so that the memory measured belongs to the reader under test.
+
+use peak_alloc::PeakAlloc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use yarnwise_shared::pattern::{Pattern, pyp};
+use yarnwise_tests::mutate::{Random, mutate};
+
+#[global_allocator]
+static MEMORY: PeakAlloc = PeakAlloc;
+
+const MUTATIONS: u64 = 20_000;
+
+/// What a reader may reserve beyond the size of its input.
+const ALLOWANCE: usize = 64 << 20;
+
+/// Far above what any of the small inputs takes, even on a loaded machine: reaching it means a hang.
+const HANG: Duration = Duration::from_secs(60);
+
+/// A reader, by what it is called and what it does with bytes: `true` when they were accepted.
+struct Reader {
+    name: &'static str,
+    samples: Vec<Vec<u8>>,
+    read: fn(&[u8]) -> bool,
+}
+
+/// A pattern of two straight yarns, as small as they come.
+fn small_pattern() -> Pattern {
+    let text = "*pattern\n0.01 0.01 0.001 4\n*Q\n0 0 0 0\n0.005 0 0 0\n0 0.005 0 0\n0.005 0.005 0 0\n*E\n0 1 0 0\n1 0 1 0\n2 3 0 0\n\
+                3 2 1 0\n*RL\n0.005\n0.005\n0.005\n0.005\n*RefD1\n0 0 1\n0 0 1\n0 0 1\n0 0 1\n";
+    pyp::parse(text.as_bytes(), "small").unwrap()
+}
+
+fn readers() -> Vec<Reader> {
+    let pattern = small_pattern();
+    vec![Reader {
+        name: "pyp",
+        samples: vec![pyp::to_text(&pattern).into_bytes()],
+        read: |bytes| pyp::parse(bytes, "mutated").is_ok(),
+    }]
+}
+
+#[test]
+fn damaged_input_is_refused_or_read_but_never_breaks_a_reader() {
+    assert_that_greed_is_seen();
+    let stage = Stage::watched();
+    for reader in readers() {
+        for (i, sample) in reader.samples.iter().enumerate() {
+            assert!((reader.read)(sample), "{}: sample {i} is not valid to begin with", reader.name);
+        }
+        let mut accepted = 0;
+        let mut largest = 0;
+        for seed in 0..MUTATIONS {
+            let bytes = mutate(&mut Random::new(seed), &reader.samples);
+            stage.enter(&reader, seed);
+            let (reserved, valid) = measure(reader.read, &bytes);
+            accepted += u64::from(valid);
+            largest = largest.max(reserved);
+            assert!(
+                reserved <= bytes.len() + ALLOWANCE,
+                "{} reserves {reserved} bytes for an input of {} bytes, seed {seed}",
+                reader.name,
+                bytes.len()
+            );
+        }
+        println!(
+            "{:>12}: {MUTATIONS} mutations, {accepted} still valid, at most {largest} bytes reserved",
+            reader.name
+        );
+        assert!(accepted < MUTATIONS, "{}: nothing was refused, the damage never arrived", reader.name);
+    }
+}
+
+/// The most bytes that reading reserved at one time, and whether the bytes were accepted.
+fn measure(read: fn(&[u8]) -> bool, bytes: &[u8]) -> (usize, bool) {
+    let before = MEMORY.current_usage();
+    MEMORY.reset_peak_usage();
+    let accepted = read(bytes);
+    (MEMORY.peak_usage().saturating_sub(before), accepted)
+}
+
+/// Negative control: a reader that believes a length field is seen to do so.
+fn assert_that_greed_is_seen() {
+    let greedy = |bytes: &[u8]| Vec::<u8>::with_capacity(2 * ALLOWANCE + bytes.len()).is_empty();
+    assert!(measure(greedy, b"few").0 > ALLOWANCE, "the measure does not see what is reserved");
+}
+
+/// What is being read, for the watchdog's message.
+struct Stage {
+    seed: &'static AtomicU64,
+}
+
+impl Stage {
+    /// Starts a watchdog that ends the test run when one input takes too long.
+    fn watched() -> Self {
+        let seed: &'static AtomicU64 = Box::leak(Box::new(AtomicU64::new(0)));
+        std::thread::spawn(move || {
+            let mut last = (u64::MAX, Instant::now());
+            loop {
+                std::thread::sleep(Duration::from_secs(1));
+                let now = seed.load(Ordering::Relaxed);
+                if now != last.0 {
+                    last = (now, Instant::now());
+                } else if last.1.elapsed() > HANG {
+                    eprintln!("a reader hangs on the mutation with seed {}", now & 0xffff_ffff);
+                    std::process::exit(101);
+                }
+            }
+        });
+        Stage { seed }
+    }
+
+    fn enter(&self, reader: &Reader, seed: u64) {
+        let name = reader.name.bytes().fold(0u64, |h, b| h.wrapping_mul(31).wrapping_add(u64::from(b)));
+        self.seed.store(name << 32 | seed, Ordering::Relaxed);
+    }
+}
