@@ -1,1 +1,55 @@
-//! To be written.
+//! The stages of the runtime: WGSL, and for each a CPU twin of the same name.
+//!
+//! The WGSL in `wgsl/` is validated when this crate is built; [`stages`] says for each stage what its host must agree
+//! with. Nothing here touches a device.
+
+pub mod stages {
+    //! What the build found in `wgsl/`: sources, entry points, bindings and struct offsets.
+    include!(concat!(env!("OUT_DIR"), "/stages.rs"));
+}
+
+/// A compute stage.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage {
+    /// Its name, that of its file.
+    pub name: &'static str,
+    /// The whole WGSL source.
+    pub source: &'static str,
+    /// Its entry points.
+    pub entry_points: &'static [EntryPoint],
+    /// Its bindings.
+    pub bindings: &'static [Binding],
+}
+
+/// An entry point of a stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EntryPoint {
+    /// The function's name.
+    pub name: &'static str,
+    /// Invocations per workgroup: the one place where this number is set is the shader.
+    pub workgroup_size: [u32; 3],
+}
+
+/// A buffer that a stage uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The variable's name.
+    pub name: &'static str,
+    /// Bind group.
+    pub group: u32,
+    /// Index in the group.
+    pub index: u32,
+    /// How the stage uses it.
+    pub kind: BindingKind,
+}
+
+/// How a stage uses a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindingKind {
+    /// Uniform.
+    Uniform,
+    /// Storage, only read.
+    ReadOnly,
+    /// Storage, written.
+    ReadWrite,
+}

@@ -1,0 +1,91 @@
+//! Validates every stage in `wgsl/` and writes down what the host must agree with: sources, entry points, workgroup
+//! sizes, bindings, and the offsets of struct members.
+//!
+//! A line `//!use name` in a stage puts `wgsl/name.wgsl` in front of it. Files whose name begins with `_` are only
+//! used so, they are not stages of their own.
+
+use naga::valid::{Capabilities, ValidationFlags, Validator};
+use naga::{AddressSpace, Module, StorageAccess, TypeInner};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+fn main() {
+    println!("cargo::rerun-if-changed=wgsl");
+    let folder = Path::new("wgsl");
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .expect("the folder wgsl is there")
+        .map(|entry| entry.expect("wgsl can be listed").path())
+        .filter(|path| path.extension().is_some_and(|e| e == "wgsl"))
+        .filter_map(|path| path.file_stem().and_then(|s| s.to_str()).map(str::to_owned))
+        .filter(|name| !name.starts_with('_'))
+        .collect();
+    names.sort();
+    let mut out = String::new();
+    for name in &names {
+        let source = assemble(folder, name);
+        let module = validate(name, &source);
+        describe(&mut out, name, &source, &module);
+    }
+    let list: String = names.iter().map(|n| format!("&{}::STAGE, ", n)).collect();
+    writeln!(out, "/// Every stage, by name.\npub const ALL: &[&crate::Stage] = &[{list}];").expect("a string grows");
+    let target = Path::new(&env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("stages.rs");
+    fs::write(target, out).expect("OUT_DIR can be written");
+}
+
+/// The stage with the files that it uses in front.
+fn assemble(folder: &Path, name: &str) -> String {
+    let own = fs::read_to_string(folder.join(format!("{name}.wgsl"))).unwrap_or_else(|e| panic!("wgsl/{name}.wgsl: {e}"));
+    let used = own.lines().filter_map(|line| line.strip_prefix("//!use "));
+    let mut source: String = used.map(|other| assemble(folder, other.trim())).collect();
+    source.push_str(&own);
+    source
+}
+
+fn validate(name: &str, source: &str) -> Module {
+    let module = naga::front::wgsl::parse_str(source)
+        .unwrap_or_else(|e| panic!("wgsl/{name}.wgsl:\n{}", e.emit_to_string_with_path(source, name)));
+    // No capabilities: what passes is plain WebGPU.
+    Validator::new(ValidationFlags::all(), Capabilities::empty())
+        .validate(&module)
+        .unwrap_or_else(|e| panic!("wgsl/{name}.wgsl:\n{}", e.emit_to_string_with_path(source, name)));
+    module
+}
+
+fn describe(out: &mut String, name: &str, source: &str, module: &Module) {
+    let mut text = || -> std::fmt::Result {
+        writeln!(out, "/// The stage `{name}`, from `wgsl/{name}.wgsl`.\npub mod {name} {{")?;
+        writeln!(out, "/// Source, entry points and bindings.\npub const STAGE: crate::Stage = crate::Stage {{")?;
+        writeln!(out, "name: {name:?}, source: {source:?}, entry_points: &[")?;
+        for entry in &module.entry_points {
+            writeln!(out, "crate::EntryPoint {{ name: {:?}, workgroup_size: {:?} }},", entry.name, entry.workgroup_size)?;
+        }
+        writeln!(out, "], bindings: &[")?;
+        for (_, variable) in module.global_variables.iter() {
+            let Some(binding) = variable.binding else { continue };
+            let kind = match variable.space {
+                AddressSpace::Uniform => "Uniform",
+                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => "ReadWrite",
+                AddressSpace::Storage { .. } => "ReadOnly",
+                other => panic!("wgsl/{name}.wgsl: a binding in {other:?} is not supported"),
+            };
+            let variable_name = variable.name.as_deref().unwrap_or_default();
+            let (group, index) = (binding.group, binding.binding);
+            writeln!(out, "crate::Binding {{ name: {variable_name:?}, group: {group}, index: {index}, kind: crate::BindingKind::{kind} }},")?;
+        }
+        writeln!(out, "] }};")?;
+        for (_, ty) in module.types.iter() {
+            let (Some(struct_name), TypeInner::Struct { members, span }) = (&ty.name, &ty.inner) else { continue };
+            writeln!(out, "/// Where the members of `{struct_name}` lie, in bytes.\n#[allow(non_snake_case)]\npub mod {struct_name} {{")?;
+            writeln!(out, "/// Size of the struct in bytes.\npub const SIZE: usize = {span};")?;
+            for member in members {
+                let member_name = member.name.as_deref().unwrap_or_default();
+                let constant = member_name.to_uppercase();
+                writeln!(out, "/// Offset of `{member_name}`.\npub const {constant}: usize = {};", member.offset)?;
+            }
+            writeln!(out, "}}")?;
+        }
+        writeln!(out, "}}")
+    };
+    text().expect("a string grows");
+}
