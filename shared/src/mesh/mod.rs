@@ -9,6 +9,8 @@
 //! the report.
 
 mod check;
+pub mod obj;
+mod weld;
 
 pub(crate) use check::points as check_points;
 pub use check::{Fault, MAX_COORDINATE, MAX_COUNT, Place};
@@ -69,6 +71,14 @@ impl Mesh {
         self.data
     }
 
+    /// The mesh `factor` times larger, in the world and in the UV plane: more yarns, the same strains.
+    pub fn scaled(self, factor: f32) -> Result<Self, Fault> {
+        let mut data = self.data;
+        data.positions.as_flattened_mut().iter_mut().for_each(|c| *c *= factor);
+        data.uvs.as_flattened_mut().iter_mut().for_each(|c| *c *= factor);
+        Mesh::new(data)
+    }
+
     /// The points of the UV plane at the corners of a face, metres.
     pub fn uv_corners(&self, face: usize) -> [[f32; 2]; 3] {
         self.data.uv_faces[face].map(|i| self.data.uvs[i as usize])
@@ -92,6 +102,11 @@ impl Surface {
     pub fn new(positions: Vec<[f32; 3]>, faces: Vec<[u32; 3]>) -> Result<Self, Fault> {
         check::surface(&positions, &faces)?;
         Ok(Surface { positions, faces })
+    }
+
+    /// Positions and faces, moved out.
+    pub fn into_parts(self) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+        (self.positions, self.faces)
     }
 
     /// Positions in metres.
