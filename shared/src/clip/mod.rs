@@ -189,3 +189,6 @@ fn open_pc2(path: &Path, options: &ClipOptions) -> Result<Clip> {
     }
     pc2::read(path, obj::read(&mesh_path)?, options.frame_time)
 }
+
+#[cfg(test)]
+mod tests;

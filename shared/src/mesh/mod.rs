@@ -10,6 +10,7 @@
 
 mod check;
 pub mod obj;
+pub mod topology;
 mod weld;
 
 pub(crate) use check::points as check_points;

@@ -29,18 +29,18 @@ impl Frames {
     /// UVs too. A frame may leave faces and UVs out.
     pub(crate) fn later(&self, bytes: &[u8], origin: &str, compare_uvs: bool) -> Result<Vec<[f32; 3]>> {
         let frame = Statements::parse(bytes, origin)?;
-        let changed = |what: String| {
-            let problem =
-                format!("{what} than the first frame: a clip keeps its topology, export it without remeshing");
+        let changed = |what: &str| {
+            let problem = format!("{what}: a clip keeps its topology, export it without remeshing");
             Err(Error::invalid(origin, problem))
         };
-        if frame.positions.len() != self.vertices {
-            return changed(format!("has {} vertices, other ({})", frame.positions.len(), self.vertices));
+        let n = frame.positions.len();
+        if n != self.vertices {
+            return changed(&format!("has {n} vertices, the first frame has {}", self.vertices));
         }
         let same_vertices = |(a, b): (&Corner, &Corner)| a.vertex == b.vertex;
         let has_faces = !frame.ends.is_empty();
         if has_faces && (frame.ends != self.ends || !frame.corners.iter().zip(&self.corners).all(same_vertices)) {
-            return changed("has other faces".into());
+            return changed("has other faces than the first frame");
         }
         let same_uvs = || {
             let same_indices = |(a, b): (&Corner, &Corner)| a.uv == b.uv;
