@@ -35,7 +35,8 @@ fn main() {
 
 /// The stage with the files that it uses in front.
 fn assemble(folder: &Path, name: &str) -> String {
-    let own = fs::read_to_string(folder.join(format!("{name}.wgsl"))).unwrap_or_else(|e| panic!("wgsl/{name}.wgsl: {e}"));
+    let own =
+        fs::read_to_string(folder.join(format!("{name}.wgsl"))).unwrap_or_else(|e| panic!("wgsl/{name}.wgsl: {e}"));
     let used = own.lines().filter_map(|line| line.strip_prefix("//!use "));
     let mut source: String = used.map(|other| assemble(folder, other.trim())).collect();
     source.push_str(&own);
@@ -58,7 +59,11 @@ fn describe(out: &mut String, name: &str, source: &str, module: &Module) {
         writeln!(out, "/// Source, entry points and bindings.\npub const STAGE: crate::Stage = crate::Stage {{")?;
         writeln!(out, "name: {name:?}, source: {source:?}, entry_points: &[")?;
         for entry in &module.entry_points {
-            writeln!(out, "crate::EntryPoint {{ name: {:?}, workgroup_size: {:?} }},", entry.name, entry.workgroup_size)?;
+            writeln!(
+                out,
+                "crate::EntryPoint {{ name: {:?}, workgroup_size: {:?} }},",
+                entry.name, entry.workgroup_size
+            )?;
         }
         writeln!(out, "], bindings: &[")?;
         for (_, variable) in module.global_variables.iter() {
@@ -71,12 +76,18 @@ fn describe(out: &mut String, name: &str, source: &str, module: &Module) {
             };
             let variable_name = variable.name.as_deref().unwrap_or_default();
             let (group, index) = (binding.group, binding.binding);
-            writeln!(out, "crate::Binding {{ name: {variable_name:?}, group: {group}, index: {index}, kind: crate::BindingKind::{kind} }},")?;
+            writeln!(
+                out,
+                "crate::Binding {{ name: {variable_name:?}, group: {group}, index: {index}, kind: crate::BindingKind::{kind} }},"
+            )?;
         }
         writeln!(out, "] }};")?;
         for (_, ty) in module.types.iter() {
             let (Some(struct_name), TypeInner::Struct { members, span }) = (&ty.name, &ty.inner) else { continue };
-            writeln!(out, "/// Where the members of `{struct_name}` lie, in bytes.\n#[allow(non_snake_case)]\npub mod {struct_name} {{")?;
+            writeln!(
+                out,
+                "/// Where the members of `{struct_name}` lie, in bytes.\n#[allow(non_snake_case)]\npub mod {struct_name} {{"
+            )?;
             writeln!(out, "/// Size of the struct in bytes.\npub const SIZE: usize = {span};")?;
             for member in members {
                 let member_name = member.name.as_deref().unwrap_or_default();

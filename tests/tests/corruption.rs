@@ -5,6 +5,8 @@
 use peak_alloc::PeakAlloc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use yarnwise_shared::clip::{Clip, binseq, pc2};
+use yarnwise_shared::mesh::obj;
 use yarnwise_shared::pattern::{Pattern, pyp};
 use yarnwise_tests::mutate::{Random, mutate};
 
@@ -33,13 +35,66 @@ fn small_pattern() -> Pattern {
     pyp::parse(text.as_bytes(), "small").unwrap()
 }
 
+/// A square with UVs: quads and triangles, relative indices.
+const SMALL_OBJ: &str = "# square\nv 0 0 0\nv 0.1 0 0\nv 0.1 0.1 0\nv 0 0.1 0\nvt 0 0\nvt 0.1 0\nvt 0.1 0.1\nvt 0 0.1\n\
+                         f 1/1 2/2 3/3 4/4\nf -4/-4 -3/-3 -2/-2\n";
+
+fn small_clip() -> Clip {
+    let mesh = obj::parse(SMALL_OBJ.as_bytes(), "small").unwrap();
+    let frame = |z: f32| mesh.positions().iter().map(move |[x, y, _]| [*x, *y, z]).collect::<Vec<_>>();
+    let positions = [frame(0.0), frame(0.1), frame(0.2)].concat();
+    Clip::new("small", mesh, 0.1, positions).unwrap()
+}
+
+/// A binary sequence with an obstacle that moves, byte by byte as the format says.
+fn clip_with_obstacle() -> Vec<u8> {
+    fn matrix(out: &mut Vec<u8>, rows: u32, columns: u32, numbers: &[[u8; 4]]) {
+        out.extend([rows.to_le_bytes(), columns.to_le_bytes()].as_flattened());
+        out.extend(numbers.as_flattened());
+    }
+    let floats = |v: &[f32]| v.iter().map(|x| x.to_le_bytes()).collect::<Vec<_>>();
+    let face = [0u32, 1, 2].map(u32::to_le_bytes);
+    let triangle = floats(&[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0]);
+    let mut out = vec![2];
+    for frame in 0..2 {
+        matrix(&mut out, 3, 3, &triangle);
+        if frame == 0 {
+            matrix(&mut out, 1, 3, &face);
+            matrix(&mut out, 3, 2, &floats(&[0.0, 0.0, 1.0, 0.0, 0.0, 1.0]));
+            matrix(&mut out, 1, 3, &face);
+        } else {
+            (0..3).for_each(|_| matrix(&mut out, 0, 0, &[]));
+        }
+        out.push(1);
+        out.extend(1.0f32.to_le_bytes());
+        matrix(&mut out, 3, 1, &floats(&[0.0, 0.0, frame as f32]));
+        matrix(&mut out, 4, 1, &floats(&[90.0, 0.0, 1.0, 0.0]));
+        out.push(1);
+        matrix(&mut out, 3, 3, &triangle);
+        out.push(1);
+        matrix(&mut out, 1, 3, &face);
+    }
+    out
+}
+
 fn readers() -> Vec<Reader> {
+    let reader = |name, samples, read| Reader { name, samples, read };
     let pattern = small_pattern();
-    vec![Reader {
-        name: "pyp",
-        samples: vec![pyp::to_text(&pattern).into_bytes()],
-        read: |bytes| pyp::parse(bytes, "mutated").is_ok(),
-    }]
+    let clip = small_clip();
+    vec![
+        reader("pyp", vec![pyp::to_text(&pattern).into_bytes()], |b| pyp::parse(b, "mutated").is_ok()),
+        reader("obj", vec![SMALL_OBJ.into(), obj::to_text(clip.mesh()).into_bytes()], |b| {
+            obj::parse(b, "mutated").is_ok()
+        }),
+        reader("obj surface", vec![SMALL_OBJ.into()], |b| obj::parse_surface(b, "mutated").is_ok()),
+        reader("binseq", vec![binseq::to_bytes(&clip), clip_with_obstacle()], |b| {
+            binseq::parse(b, "mutated", 0.1).is_ok()
+        }),
+        reader("pc2", vec![pc2::to_bytes(&clip)], |b| {
+            let mesh = obj::parse(SMALL_OBJ.as_bytes(), "small").unwrap();
+            pc2::parse(b, "mutated", mesh, 0.1).is_ok()
+        }),
+    ]
 }
 
 #[test]

@@ -1,0 +1,6 @@
+//! Reads binary sequences.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let _ = yarnwise_shared::clip::binseq::parse(bytes, "fuzz", 0.1);
+});
