@@ -1,7 +1,11 @@
 //! The stages of the runtime: WGSL, and for each a CPU twin of the same name.
 //!
 //! The WGSL in `wgsl/` is validated when this crate is built; [`stages`] says for each stage what its host must agree
-//! with. Nothing here touches a device.
+//! with. [`cpu`] has the twins: one function per invocation, inputs in the order of the bindings, structs from
+//! [`yarnwise_shared::gpu`]. They are the oracle of the shaders and of the runtime's vectorised CPU path. Nothing here
+//! touches a device.
+
+pub mod cpu;
 
 pub mod stages {
     //! What the build found in `wgsl/`: sources, entry points, bindings and struct offsets.

@@ -5,6 +5,7 @@
 //! - [`grid`]: the axes of a strain table and its interpolation.
 //! - [`table`]: displacements of a pattern's vertices over a grid.
 //! - [`database`]: pattern, tables and what is known about their samples.
+//! - [`gpu`]: the plain structs that CPU stages and shaders share.
 //! - [`mesh`], [`clip`]: triangle meshes with UVs and their animations.
 //!
 //! Everything is SI: lengths and UVs in metres, angles in radians. This crate knows no solver, no window and no GPU.
@@ -14,6 +15,7 @@ pub mod clip;
 pub mod database;
 mod error;
 pub mod file;
+pub mod gpu;
 pub mod grid;
 pub mod material;
 pub mod mesh;

@@ -1,0 +1,186 @@
+//! The CPU path: complete, on all threads of the current rayon pool.
+
+mod bending;
+mod mesh;
+
+use crate::layout::YarnLayout;
+use crate::{Error, FrameParams, Result};
+use mesh::MeshState;
+use rayon::prelude::*;
+use std::sync::Arc;
+pub use yarnwise_shaders::cpu::yarns::Deformed;
+use yarnwise_shaders::cpu::{radius, yarns};
+use yarnwise_shared::database::{BendingTables, Database};
+use yarnwise_shared::gpu::{AxisCell, SurfaceForms, YarnParams, YarnVertex, flags};
+use yarnwise_shared::grid::StrainGrid;
+use yarnwise_shared::strain::BendingModel;
+
+/// Yarn vertices that one task takes.
+const CHUNK: usize = 4096;
+
+/// The yarns of one garment on the CPU: its buffers, and the results of the last frame.
+///
+/// ```text
+/// let layout = YarnLayout::new(&rest_mesh, database.pattern(), &LayoutOptions::default())?;
+/// let mut yarns = CpuYarns::new(layout, &database)?;
+/// yarns.update(&FrameParams { positions, ..Default::default() })?;
+/// draw(yarns.vertices(), yarns.layout().yarn_starts());
+/// ```
+///
+/// Bad input is an [`Error`]: a wrong number of positions, positions that are not finite or not in metres, parameters
+/// out of range. Collapsed triangles are not: their yarns are finite, where all faces around have collapsed they lie on
+/// the midsurface.
+#[derive(Clone, Debug)]
+pub struct CpuYarns {
+    layout: Arc<YarnLayout>,
+    axes: Vec<AxisCell>,
+    cells: [u32; 3],
+    table: Vec<[f32; 4]>,
+    bending: Option<BendingTables>,
+    mesh: MeshState,
+    vertices: Vec<YarnVertex>,
+}
+
+impl CpuYarns {
+    /// Makes ready for frames. The database must be of the pattern that was laid out.
+    pub fn new(layout: impl Into<Arc<YarnLayout>>, database: &Database) -> Result<Self> {
+        let layout = layout.into();
+        let table = database.table();
+        if table.vertices() != layout.pattern_vertices() {
+            return Err(Error::Database(format!(
+                "its pattern has {} vertices, the layout was made of one with {}: lay out the database's own pattern",
+                table.vertices(),
+                layout.pattern_vertices()
+            )));
+        }
+        let grid = table.grid();
+        Ok(CpuYarns {
+            axes: axis_cells(grid),
+            cells: [0, 1, 2].map(|k| grid.0[k].len() as u32 - 1),
+            table: table.values().to_vec(),
+            bending: database.bending().cloned(),
+            mesh: MeshState::new(layout.surface()),
+            vertices: vec![YarnVertex::default(); layout.vertex_count()],
+            layout,
+        })
+    }
+
+    /// The layout.
+    pub fn layout(&self) -> &YarnLayout {
+        &self.layout
+    }
+
+    /// The yarn vertices of the last frame, in the order of the layout's sites.
+    pub fn vertices(&self) -> &[YarnVertex] {
+        &self.vertices
+    }
+
+    /// Forms of the mesh's faces in the last frame.
+    pub fn face_forms(&self) -> &[SurfaceForms] {
+        &self.mesh.faces
+    }
+
+    /// Forms of the material vertices in the last frame.
+    pub fn vertex_forms(&self) -> &[SurfaceForms] {
+        &self.mesh.vertices
+    }
+
+    /// Computes a frame: [`CpuYarns::vertices`].
+    pub fn update(&mut self, frame: &FrameParams) -> Result<()> {
+        self.update_mesh(frame)?;
+        self.update_yarns(frame)
+    }
+
+    /// The first half of [`CpuYarns::update`]: strains and patches of the mesh.
+    pub fn update_mesh(&mut self, frame: &FrameParams) -> Result<()> {
+        frame.check(self.layout.surface().vertex_count())?;
+        self.mesh.update(self.layout.surface(), frame.positions, frame.phong);
+        Ok(())
+    }
+
+    /// The second half of [`CpuYarns::update`]: the yarns, on the mesh as it was last updated.
+    pub fn update_yarns(&mut self, frame: &FrameParams) -> Result<()> {
+        let deformed = self.deform_plainly(frame)?;
+        self.vertices.par_iter_mut().zip(&deformed).for_each(|(vertex, d)| {
+            *vertex = YarnVertex {
+                position: d.position,
+                twist: d.twist,
+                director: YarnVertex::pack_director(d.director),
+                radius: 0.0,
+            };
+        });
+        self.update_radius(&self.params(frame));
+        Ok(())
+    }
+
+    fn update_radius(&mut self, params: &YarnParams) {
+        let (layout, vertices) = (&self.layout, &self.vertices);
+        let one = |i| radius::radius(params, layout.pattern(), &self.mesh.patches, layout.sites(), vertices, i);
+        let radii: Vec<f32> = (0..vertices.len()).into_par_iter().with_min_len(CHUNK).map(one).collect();
+        self.vertices.par_iter_mut().zip(radii).for_each(|(vertex, r)| vertex.radius = r);
+    }
+
+    /// The yarn vertices before they are packed, by the plain stage: directors in full precision and of the length that
+    /// [F | n]^-T gives them. For exports and as the oracle of the fast path. On the mesh as it was last updated.
+    pub fn deform_plainly(&self, frame: &FrameParams) -> Result<Vec<Deformed>> {
+        let params = self.params(frame);
+        let (patches, charts) = (&self.mesh.patches, self.layout.surface().charts());
+        let pattern = self.layout.pattern();
+        let bending = self.bending_of(frame)?;
+        let sites = self.layout.sites().par_iter().with_min_len(CHUNK);
+        Ok(sites
+            .map(|site| match bending {
+                None => yarns::yarn(&params, &self.axes, pattern, &self.table, patches, charts, site),
+                Some(tables) => {
+                    let vertex = &pattern[site.pattern_vertex()];
+                    let delta = bending::displacement(&params, tables, &patches[site.face as usize], site, vertex)
+                        .map(|d| d * params.displacement);
+                    yarns::map(&params, patches, charts, site, vertex, delta)
+                }
+            })
+            .collect())
+    }
+
+    fn bending_of(&self, frame: &FrameParams) -> Result<Option<&BendingTables>> {
+        match (&self.bending, frame.bending_tables) {
+            (_, false) => Ok(None),
+            (Some(tables), true) => Ok(Some(tables)),
+            (None, true) => Err(Error::Database(
+                "has no bending tables: switch bending_tables off, or bake or import them".to_owned(),
+            )),
+        }
+    }
+
+    fn params(&self, frame: &FrameParams) -> YarnParams {
+        let switch = |on: bool, flag: u32| if on { flag } else { 0 };
+        let compat = self.layout.compat();
+        let flags = switch(frame.bending == BendingModel::Linearized, flags::LINEARIZED)
+            | switch(frame.bending == BendingModel::Quadratic, flags::QUADRATIC)
+            | switch(frame.follow_triangle && !compat, flags::FOLLOW)
+            | switch(compat, flags::COMPAT)
+            | switch(frame.volume_preservation, flags::VOLUME);
+        YarnParams {
+            cells: self.cells,
+            table_vertices: self.layout.pattern_vertices() as u32,
+            count: self.layout.vertex_count() as u32,
+            flags,
+            displacement: frame.displacement,
+            min_eigenvalue: frame.min_eigenvalue,
+            radius: self.layout.radius() * frame.radius_factor,
+            padding: [0.0; 3],
+        }
+    }
+}
+
+/// The cells of all three axes, one axis after the other.
+fn axis_cells(grid: &StrainGrid) -> Vec<AxisCell> {
+    let cells = |values: &[f64]| -> Vec<AxisCell> {
+        let cell = |w: &[f64]| {
+            // Two samples may be one number in single precision: such a cell has no width and is never entered.
+            let width = w[1] as f32 - w[0] as f32;
+            AxisCell { low: w[0] as f32, inverse: if width > 0.0 { 1.0 / width } else { 0.0 } }
+        };
+        values.windows(2).map(cell).collect()
+    };
+    grid.0.iter().flat_map(|axis| cells(axis.values())).collect()
+}

@@ -1,0 +1,240 @@
+//! The material plane: which corners are one point of cloth, which faces hang together in it.
+//!
+//! A *material vertex* is a point of an island's plane. By default it is a pair of a world vertex and a place in the UV
+//! plane, so that meshes with unwelded UVs, or with two sleeves on the same UVs, come out as what they are. An *island*
+//! is a set of faces that hang together over edges of the material plane with the same orientation; it has a plane of
+//! its own. A mirrored island (its UVs run against its winding in the world) is turned over, so that the pattern reads
+//! the same way round everywhere and its front is on the side of the world normal.
+//!
+//! Compatibility mode: material vertices are UV vertices, one island, one plane.
+
+use super::{LayoutOptions, Placement};
+use crate::{Error, Result};
+use std::collections::HashMap;
+use yarnwise_shared::gpu::NONE;
+use yarnwise_shared::mesh::Mesh;
+
+/// UV triangles flatter than this (twice the area over the square of the longest edge) carry no yarns.
+const MIN_FLATNESS: f64 = 1e-7;
+
+/// UVs of one world vertex closer than this share of the mean UV edge are one point of cloth.
+const WELD: f64 = 1e-4;
+
+/// One connected piece of the UV plane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Island {
+    /// Its faces, ascending.
+    pub faces: Vec<u32>,
+    /// Its UVs run against the winding in the world.
+    pub mirrored: bool,
+    /// Where the pattern lies on it.
+    pub placement: Placement,
+}
+
+/// Material vertices, faces over them, and islands.
+pub(super) struct Material {
+    /// Material positions, metres, each in its island's plane.
+    pub(super) points: Vec<[f64; 2]>,
+    /// Material vertices of each face's corners.
+    pub(super) faces: Vec<[u32; 3]>,
+    /// The face of the same island across each edge (corner i to i + 1), or [`NONE`].
+    pub(super) neighbours: Vec<[u32; 3]>,
+    /// The island of each face.
+    pub(super) island: Vec<u32>,
+    pub(super) islands: Vec<Island>,
+}
+
+impl Material {
+    pub(super) fn new(mesh: &Mesh, options: &LayoutOptions) -> Result<Self> {
+        if options.compat { Ok(Self::compat(mesh)) } else { Self::placed(mesh, options) }
+    }
+
+    fn compat(mesh: &Mesh) -> Self {
+        let faces = mesh.uv_faces().to_vec();
+        let count = faces.len();
+        let island = Island { faces: (0..count as u32).collect(), mirrored: false, placement: Placement::default() };
+        Material {
+            points: mesh.uvs().iter().map(|p| p.map(f64::from)).collect(),
+            neighbours: vec![[NONE; 3]; count],
+            faces,
+            island: vec![0; count],
+            islands: vec![island],
+        }
+    }
+
+    fn placed(mesh: &Mesh, options: &LayoutOptions) -> Result<Self> {
+        let (mut points, faces) = weld(mesh);
+        let orientation: Vec<i8> = faces.iter().map(|f| orientation(f.map(|i| points[i as usize]))).collect();
+        let joins = |f: usize, g: usize| orientation[f] != 0 && orientation[f] == orientation[g];
+        let neighbours = neighbours(&faces, joins);
+        let (island, mut islands) = connect(&neighbours);
+        for (number, island) in islands.iter_mut().enumerate() {
+            island.mirrored = orientation[island.faces[0] as usize] < 0;
+            island.placement = options.islands.get(&number).copied().unwrap_or(options.placement);
+            check(&island.placement, number)?;
+        }
+        if let Some(number) = options.islands.keys().find(|n| **n >= islands.len()) {
+            let problem = format!(
+                "a placement is given for island {number}, but the mesh has {} islands (from 0)",
+                islands.len()
+            );
+            return Err(Error::Layout(problem));
+        }
+        // A point belongs to the islands of its faces; welded points of two islands (a corner that touches) need a copy
+        // in each plane, which the pair of world vertex and UV alone does not give.
+        let faces = split_between_islands(&mut points, faces, &island);
+        place(&mut points, &faces, &island, &islands);
+        Ok(Material { points, faces, neighbours, island, islands })
+    }
+}
+
+fn check(placement: &Placement, island: usize) -> Result<()> {
+    let Placement { angle, scale, offset } = *placement;
+    let finite = angle.is_finite() && offset.iter().all(|c| c.is_finite() && c.abs() < 1e6);
+    if !(finite && scale.is_finite() && (1e-6..=1e6).contains(&scale)) {
+        let problem = format!(
+            "island {island} has {placement:?}: angle and offset must be finite and the scale between 1e-6 and 1e6"
+        );
+        return Err(Error::Layout(problem));
+    }
+    Ok(())
+}
+
+/// Pairs of a world vertex and a place in the UV plane.
+fn weld(mesh: &Mesh) -> (Vec<[f64; 2]>, Vec<[u32; 3]>) {
+    let near = WELD * mean_edge(mesh);
+    let mut points: Vec<[f64; 2]> = Vec::new();
+    // The material vertices of a world vertex, as a chained list: nearly always one.
+    let mut first = vec![NONE; mesh.positions().len()];
+    let mut next: Vec<u32> = Vec::new();
+    let mut find = |world: u32, uv: [f32; 2]| -> u32 {
+        let uv = uv.map(f64::from);
+        let mut at = first[world as usize];
+        while at != NONE {
+            let p = points[at as usize];
+            if (p[0] - uv[0]).hypot(p[1] - uv[1]) <= near {
+                return at;
+            }
+            at = next[at as usize];
+        }
+        let new = points.len() as u32;
+        points.push(uv);
+        next.push(first[world as usize]);
+        first[world as usize] = new;
+        new
+    };
+    let faces = (0..mesh.faces().len()).map(|f| {
+        let (world, uvs) = (mesh.faces()[f], mesh.uv_corners(f));
+        std::array::from_fn(|k| find(world[k], uvs[k]))
+    });
+    let faces = faces.collect();
+    (points, faces)
+}
+
+fn mean_edge(mesh: &Mesh) -> f64 {
+    let length = |f: usize| {
+        let [a, b, _] = mesh.uv_corners(f).map(|p| p.map(f64::from));
+        (b[0] - a[0]).hypot(b[1] - a[1])
+    };
+    let count = mesh.faces().len();
+    (0..count).map(length).sum::<f64>() / count as f64
+}
+
+/// +1 or -1 by the sense of rotation, 0 where there is no area to speak of.
+pub(super) fn orientation([a, b, c]: [[f64; 2]; 3]) -> i8 {
+    let edge = |p: [f64; 2], q: [f64; 2]| [q[0] - p[0], q[1] - p[1]];
+    let (e1, e2, e3) = (edge(a, b), edge(a, c), edge(b, c));
+    let double_area = e1[0] * e2[1] - e1[1] * e2[0];
+    let longest = [e1, e2, e3].iter().map(|e| e[0] * e[0] + e[1] * e[1]).fold(0.0, f64::max);
+    if double_area.abs() <= MIN_FLATNESS * longest { 0 } else { double_area.signum() as i8 }
+}
+
+/// For each edge of each face the one other face with the same edge, where there is exactly one and `joins` agrees.
+pub(super) fn neighbours(faces: &[[u32; 3]], joins: impl Fn(usize, usize) -> bool) -> Vec<[u32; 3]> {
+    let mut out = vec![[NONE; 3]; faces.len()];
+    let edges = sorted_edges(faces);
+    for group in edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        if let [(_, _, f, i), (_, _, g, j)] = *group
+            && f != g
+            && joins(f as usize, g as usize)
+        {
+            out[f as usize][i as usize] = g;
+            out[g as usize][j as usize] = f;
+        }
+    }
+    out
+}
+
+/// (smaller vertex, larger vertex, face, edge of the face), sorted.
+pub(super) fn sorted_edges(faces: &[[u32; 3]]) -> Vec<(u32, u32, u32, u8)> {
+    let mut edges = Vec::with_capacity(3 * faces.len());
+    for (f, corners) in faces.iter().enumerate() {
+        for i in 0..3 {
+            let (a, b) = (corners[i], corners[(i + 1) % 3]);
+            edges.push((a.min(b), a.max(b), f as u32, i as u8));
+        }
+    }
+    edges.sort_unstable();
+    edges
+}
+
+fn connect(neighbours: &[[u32; 3]]) -> (Vec<u32>, Vec<Island>) {
+    let mut island = vec![NONE; neighbours.len()];
+    let mut islands: Vec<Island> = Vec::new();
+    let mut stack = Vec::new();
+    for start in 0..neighbours.len() {
+        if island[start] != NONE {
+            continue;
+        }
+        let number = islands.len() as u32;
+        let mut faces = Vec::new();
+        island[start] = number;
+        stack.push(start as u32);
+        while let Some(f) = stack.pop() {
+            faces.push(f);
+            for g in neighbours[f as usize] {
+                if g != NONE && island[g as usize] == NONE {
+                    island[g as usize] = number;
+                    stack.push(g);
+                }
+            }
+        }
+        faces.sort_unstable();
+        islands.push(Island { faces, mirrored: false, placement: Placement::default() });
+    }
+    (island, islands)
+}
+
+fn split_between_islands(points: &mut Vec<[f64; 2]>, faces: Vec<[u32; 3]>, island: &[u32]) -> Vec<[u32; 3]> {
+    let mut owner = vec![NONE; points.len()];
+    let mut copies: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut own = |vertex: u32, island: u32| -> u32 {
+        let owner = &mut owner[vertex as usize];
+        if *owner == NONE || *owner == island {
+            *owner = island;
+            return vertex;
+        }
+        *copies.entry((vertex, island)).or_insert_with(|| {
+            points.push(points[vertex as usize]);
+            points.len() as u32 - 1
+        })
+    };
+    faces.iter().zip(island).map(|(f, island)| f.map(|v| own(v, *island))).collect()
+}
+
+/// Moves every point into its island's plane: turned over if mirrored, then turned so that the pattern's x axis is first.
+fn place(points: &mut [[f64; 2]], faces: &[[u32; 3]], island: &[u32], islands: &[Island]) {
+    let mut done = vec![false; points.len()];
+    for (f, corners) in faces.iter().enumerate() {
+        let Island { mirrored, placement, .. } = &islands[island[f] as usize];
+        let (sin, cos) = placement.angle.sin_cos();
+        for v in corners.map(|v| v as usize) {
+            if std::mem::replace(&mut done[v], true) {
+                continue;
+            }
+            let x = if *mirrored { -points[v][0] } else { points[v][0] } - placement.offset[0];
+            let y = points[v][1] - placement.offset[1];
+            points[v] = [cos * x + sin * y, cos * y - sin * x];
+        }
+    }
+}

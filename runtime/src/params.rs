@@ -1,0 +1,75 @@
+//! What changes from frame to frame.
+
+use crate::{Error, Result};
+use yarnwise_shared::strain::BendingModel;
+
+/// A frame: the mesh's positions and how yarns follow them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrameParams<'a> {
+    /// World positions of the mesh's vertices, metres. As many as the rest mesh has, finite, below
+    /// [`MAX_COORDINATE`](yarnwise_shared::mesh::MAX_COORDINATE).
+    pub positions: &'a [[f32; 3]],
+    /// Factor of the looked-up displacement: 1 full, 0 naive embedding of the undeformed pattern.
+    pub displacement: f32,
+    /// How bending enters the strain at a yarn vertex.
+    pub bending: BendingModel,
+    /// Looks displacements up in the database's bending tables [Sperl21, App. C] instead, in place of `bending`.
+    pub bending_tables: bool,
+    /// Eigenvalues of the first fundamental form below this are raised to it, which keeps yarns from piling up under
+    /// compression; 0 switches the clamp off. 0.8 is a stretch of -0.106.
+    pub min_eigenvalue: f32,
+    /// Amount of Phong deformation: 0 flat triangles, 0.5 a surface that is exact for quadratic shapes.
+    pub phong: f32,
+    /// A displaced vertex that leaves its triangle is mapped by the one it enters. Always off in compatibility mode.
+    pub follow_triangle: bool,
+    /// Yarns become thinner where they stretch, so that their volume stays.
+    pub volume_preservation: bool,
+    /// Factor of the yarn radius.
+    pub radius_factor: f32,
+}
+
+impl Default for FrameParams<'_> {
+    fn default() -> Self {
+        FrameParams {
+            positions: &[],
+            displacement: 1.0,
+            bending: BendingModel::Linearized,
+            bending_tables: false,
+            min_eigenvalue: 0.8,
+            phong: 0.5,
+            follow_triangle: true,
+            volume_preservation: true,
+            radius_factor: 1.0,
+        }
+    }
+}
+
+impl FrameParams<'_> {
+    /// Checks the numbers and that there is a usable position for each of `vertex_count` vertices.
+    pub(crate) fn check(&self, vertex_count: usize) -> Result<()> {
+        let range = |name, value: f32, low: f32, high: f32, range| {
+            if (low..=high).contains(&value) { Ok(()) } else { Err(Error::Parameter { name, value, range }) }
+        };
+        range("displacement", self.displacement, -10.0, 10.0, "a number between -10 and 10")?;
+        range("min_eigenvalue", self.min_eigenvalue, 0.0, 100.0, "a number between 0 (off) and 100")?;
+        range("phong", self.phong, 0.0, 1.0, "a number between 0 and 1")?;
+        range("radius_factor", self.radius_factor, 0.0, 1000.0, "a number between 0 and 1000")?;
+        if self.positions.len() != vertex_count {
+            return Err(Error::Positions(format!(
+                "{} are given, the rest mesh has {vertex_count} vertices",
+                self.positions.len()
+            )));
+        }
+        let max = yarnwise_shared::mesh::MAX_COORDINATE;
+        // A sum over all of them first: the search for the culprit is only needed when there is one.
+        let usable = |p: &[f32; 3]| p.iter().all(|c| c.abs() <= max);
+        if !self.positions.iter().fold(true, |all, p| all & usable(p)) {
+            let i = self.positions.iter().position(|p| !usable(p)).unwrap_or(0);
+            return Err(Error::Positions(format!(
+                "vertex {i} is at {:?}: coordinates must be finite and at most {max:e} m",
+                self.positions[i]
+            )));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! Stage `patches`: each face's surface as polynomials of its barycentrics (b, c).
+//!
+//! Phong deformation [James20] with amount alpha blends, at a point p of the face, the three planes that touch the
+//! surface at the corners:
+//!
+//!   phi(p) = sum_i b_i x_i + alpha sum_i b_i F_i (p - X_i)                        [Sperl21, Section 4.5]
+//!
+//! With p - X_0 = b e1 + c e2 (and so on) this is a quadratic polynomial of (b, c). Its six coefficients are worked out
+//! here once per face, so that a yarn vertex only evaluates it. Normal and forms are linear in (b, c).
+
+use super::vector::{Vec3, combine, scaled, sub, xyz};
+use yarnwise_shared::gpu::{FaceChart, FaceLinks, Patch, SurfaceForms};
+
+/// The patch of one face from its own forms and those of all material vertices; `phong` is alpha.
+pub fn patch(
+    positions: &[[f32; 3]],
+    face: &SurfaceForms,
+    vertices: &[SurfaceForms],
+    links: &FaceLinks,
+    chart: &FaceChart,
+    phong: f32,
+) -> Patch {
+    let x = links.corners.map(|i| positions[i as usize]);
+    let v = links.material.map(|i| &vertices[i as usize]);
+    let [e1, e2] = [[chart.edges[0], chart.edges[1]], [chart.edges[2], chart.edges[3]]];
+    // G_i(e) = alpha F_i e.
+    let g = |i: usize, e: [f32; 2]| scaled(combine(xyz(v[i].du), e[0], xyz(v[i].dv), e[1]), phong);
+    let bb = sub(g(1, e1), g(0, e1));
+    let cc = sub(g(2, e2), g(0, e2));
+    let bc = combine(combine(g(1, e2), 1.0, g(2, e1), 1.0), 1.0, combine(g(0, e1), 1.0, g(0, e2), 1.0), -1.0);
+    let n = v.map(SurfaceForms::normal);
+    let [i11, i12, i21, i22] = chart.inverse.map(|c| c * links.scale);
+    let second = v.map(|v| scaled(xyz(v.second), links.scale));
+    let first = v.map(|v| xyz(v.first));
+    Patch {
+        position: row(x[0], i11),
+        normal: row(n[0], i12),
+        position_b: row(sub(sub(x[1], x[0]), bb), i21),
+        normal_b: row(sub(n[1], n[0]), i22),
+        position_c: row(sub(sub(x[2], x[0]), cc), links.scale),
+        normal_c: row(sub(n[2], n[0]), 0.0),
+        first: row(first[0], face.dv[0]),
+        second: row(second[0], face.dv[1]),
+        first_b: row(sub(first[1], first[0]), face.dv[2]),
+        second_b: row(sub(second[1], second[0]), 0.0),
+        first_c: row(sub(first[2], first[0]), 0.0),
+        second_c: row(sub(second[2], second[0]), 0.0),
+        position_bb: row(bb, 0.0),
+        position_bc: row(bc, 0.0),
+        position_cc: row(cc, 0.0),
+        du: row(xyz(face.du), 0.0),
+    }
+}
+
+fn row(v: Vec3, last: f32) -> [f32; 4] {
+    [v[0], v[1], v[2], last]
+}

@@ -1,0 +1,172 @@
+//! Stage `yarns`: one yarn vertex, from its site on the mesh to its place in the world.
+//!
+//!   I(h) = I - 2 h II (+ h^2 II I^-1 II)          at the undisplaced site          [Sperl21, Eq. 7, 21]
+//!   eigenvalues of I(h) raised to lambda_min                                       [Sperl21, Section 4.3]
+//!   (sx, sa, sy) of I(h), Q^ = Q + D dQ(sx, sa, sy), multilinear                   [Sperl21, Eq. 4, Section 4.4]
+//!   x = phi(Q^_12) + Q^_3 n,   twist = Q^_4,   director = [F | n]^-T d             [Sperl21, Eq. 8]
+//!
+//! Without the clamp I(h) may be indefinite: a negative I11 or I22 counts as zero, so strains stay finite. Where
+//! the surface has no normal (all faces around have collapsed) the vertex lies on the midsurface.
+//!
+//! Compatibility mode has the reference program's clamp, which sets I22 = I11 when the eigenvalues are close.
+
+use super::vector::{Vec3, combine, cross, dot, normalised, scaled};
+use super::walk::walk;
+use yarnwise_shared::gpu::{AxisCell, FaceChart, Patch, PatternVertex, YarnParams, YarnSite, flags};
+
+/// A yarn vertex in the world, before it is packed.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct Deformed {
+    /// World position, metres.
+    pub position: [f32; 3],
+    /// Twist angle, radians.
+    pub twist: f32,
+    /// [F | n]^-T d: across the edge, of any length.
+    pub director: [f32; 3],
+}
+
+/// One yarn vertex.
+pub fn yarn(
+    params: &YarnParams,
+    axes: &[AxisCell],
+    pattern: &[PatternVertex],
+    table: &[[f32; 4]],
+    patches: &[Patch],
+    charts: &[FaceChart],
+    site: &YarnSite,
+) -> Deformed {
+    let vertex = &pattern[site.pattern_vertex()];
+    let delta = if params.displacement == 0.0 {
+        [0.0; 4]
+    } else {
+        let form = form_at_height(params.flags, &patches[site.face as usize], site, vertex.height);
+        let strains = strains(clamp(params, form));
+        look_up(params, axes, table, vertex.table_vertex, strains).map(|d| d * params.displacement)
+    };
+    map(params, patches, charts, site, vertex, delta)
+}
+
+/// I at the site and at height `h`: I11, I12, I22.
+pub fn form_at_height(model: u32, patch: &Patch, site: &YarnSite, h: f32) -> [f32; 3] {
+    let (first, second) = forms(patch, site);
+    if model & (flags::LINEARIZED | flags::QUADRATIC) == 0 {
+        return first;
+    }
+    let linear = combine(first, 1.0, second, -2.0 * h);
+    if model & flags::QUADRATIC == 0 {
+        return linear;
+    }
+    // h^2 II I^-1 II with the adjugate of I; its determinant is kept away from zero so that a collapsed I stays finite.
+    let [a, c, b] = first;
+    let [p, r, q] = second;
+    let factor = h * h / (a * b - c * c).max(MIN_DETERMINANT);
+    // adj(I) times the columns of II.
+    let (x1, y1) = (b * p - c * r, a * r - c * p);
+    let (x2, y2) = (b * r - c * q, a * q - c * r);
+    combine(linear, 1.0, [p * x1 + r * y1, p * x2 + r * y2, r * x2 + q * y2], factor)
+}
+
+/// The smallest determinant of I that the quadratic bending model divides by.
+const MIN_DETERMINANT: f32 = 1e-6;
+
+/// I and II (the latter times the pattern's scale) at the site.
+pub fn forms(patch: &Patch, site: &YarnSite) -> (Vec3, Vec3) {
+    let at =
+        |c0: [f32; 4], cb: [f32; 4], cc: [f32; 4]| std::array::from_fn(|k| c0[k] + cb[k] * site.b + cc[k] * site.c);
+    (at(patch.first, patch.first_b, patch.first_c), at(patch.second, patch.second_b, patch.second_c))
+}
+
+/// Raises the eigenvalues of a symmetric matrix (xx, xy, yy) to lambda_min; see `Sym2::clamp_eigenvalues`.
+pub fn clamp(params: &YarnParams, [xx, xy, yy]: [f32; 3]) -> [f32; 3] {
+    let min = params.min_eigenvalue;
+    if min <= 0.0 {
+        return [xx, xy, yy];
+    }
+    let mean = 0.5 * (xx + yy);
+    let half = 0.5 * (xx - yy);
+    let square = half * half + xy * xy;
+    if params.flags & flags::COMPAT != 0 && 4.0 * square < 1e-4 {
+        let l = xx.max(min);
+        return [l, xy, l];
+    }
+    let d = square.sqrt();
+    let (l1, l2) = ((mean - d).max(min), (mean + d).max(min));
+    let k = 0.5 * (l2 - l1) / d.max(1e-20);
+    let centre = 0.5 * (l1 + l2);
+    [centre + k * half, k * xy, centre - k * half]
+}
+
+/// (sx, sa, sy) of I [Sperl21, Eq. 4]; finite also where I is not positive.
+pub fn strains([xx, xy, yy]: [f32; 3]) -> [f32; 3] {
+    let (x, y) = (xx.max(0.0).sqrt(), yy.max(0.0).sqrt());
+    [x - 1.0, xy / (x * y).max(1e-12), y - 1.0]
+}
+
+/// Cell and weight on one axis; beyond its ends the weight stays 0 or 1.
+pub fn locate(cells: &[AxisCell], value: f32) -> (usize, f32) {
+    let cell = cells[1..].iter().filter(|c| value >= c.low).count();
+    let weight = (value - cells[cell].low) * cells[cell].inverse;
+    (cell, weight.clamp(0.0, 1.0))
+}
+
+/// Trilinear interpolation in a sample-major table.
+pub fn look_up(params: &YarnParams, axes: &[AxisCell], table: &[[f32; 4]], vertex: u32, strains: [f32; 3]) -> [f32; 4] {
+    let [nx, na, ny] = params.cells.map(|n| n as usize);
+    let (ix, wx) = locate(&axes[..nx], strains[0]);
+    let (ia, wa) = locate(&axes[nx..nx + na], strains[1]);
+    let (iy, wy) = locate(&axes[nx + na..nx + na + ny], strains[2]);
+    let mut sum = [0.0; 4];
+    for corner in 0..8 {
+        let (jx, ja, jy) = (corner & 1, corner >> 1 & 1, corner >> 2);
+        let side = |j: usize, w: f32| if j == 1 { w } else { 1.0 - w };
+        let weight = side(jx, wx) * (side(ja, wa) * side(jy, wy));
+        let sample = (ix + jx) + (nx + 1) * ((ia + ja) + (na + 1) * (iy + jy));
+        let value = table[sample * params.table_vertices as usize + vertex as usize];
+        for k in 0..4 {
+            sum[k] += weight * value[k];
+        }
+    }
+    sum
+}
+
+/// Displaces by `delta` (pattern units) and maps to the world.
+pub fn map(
+    params: &YarnParams,
+    patches: &[Patch],
+    charts: &[FaceChart],
+    site: &YarnSite,
+    vertex: &PatternVertex,
+    delta: [f32; 4],
+) -> Deformed {
+    let inverse = patches[site.face as usize].inverse();
+    let b = site.b + (inverse[0] * delta[0] + inverse[1] * delta[1]);
+    let c = site.c + (inverse[2] * delta[0] + inverse[3] * delta[1]);
+    let (face, b, c) =
+        if params.flags & flags::FOLLOW != 0 { walk(charts, site.face, b, c) } else { (site.face, b, c) };
+    let patch = &patches[face as usize];
+    let normal = normalised(std::array::from_fn(|k| patch.normal[k] + patch.normal_b[k] * b + patch.normal_c[k] * c));
+    let height = (vertex.height + delta[2]) * patch.scale();
+    let surface = surface(patch, b, c);
+    Deformed {
+        position: combine(surface, 1.0, normal, height),
+        twist: vertex.twist + delta[3],
+        director: director(patch, normal, vertex.director),
+    }
+}
+
+/// The point of the surface at (b, c).
+pub fn surface(patch: &Patch, b: f32, c: f32) -> Vec3 {
+    std::array::from_fn(|k| {
+        let linear = patch.position[k] + patch.position_b[k] * b + patch.position_c[k] * c;
+        linear + (patch.position_bb[k] * (b * b) + patch.position_bc[k] * (b * c) + patch.position_cc[k] * (c * c))
+    })
+}
+
+/// [du dv n]^-T d = ((d1 dv - d2 du) x n + d3 du x dv) / det; the direction alone where the matrix is singular.
+fn director(patch: &Patch, n: Vec3, d: Vec3) -> Vec3 {
+    let (du, dv) = (super::vector::xyz(patch.du), patch.dv());
+    let area = cross(du, dv);
+    let det = dot(n, area);
+    let v = combine(cross(combine(dv, d[0], du, -d[1]), n), 1.0, area, d[2]);
+    if det.abs() > 1e-12 { scaled(v, 1.0 / det) } else { v }
+}

@@ -1,0 +1,27 @@
+//! The plain structs that CPU stages and WGSL stages share, byte for byte.
+//!
+//! Rules: `repr(C)`, only `f32` and `u32`, four-component rows where a shader would want vectors, no `vec3`, sizes a
+//! multiple of 16 bytes for what is read by row. An index that leads nowhere is [`NONE`].
+//!
+//! Two groups. *Static* ones are made once by the layout: [`FaceLinks`], [`FaceChart`], [`FaceWeight`],
+//! [`PatternVertex`], [`YarnSite`], [`AxisCell`]. *Per frame* ones are written by the stages, in this order:
+//!
+//! | stage | reads | writes |
+//! |---|---|---|
+//! | `faces` | positions, [`FaceLinks`], [`FaceChart`] | [`SurfaceForms`] of each face |
+//! | `vertices` | the faces' forms, [`FaceWeight`] | [`SurfaceForms`] of each material vertex |
+//! | `patches` | positions, both forms, links, charts | [`Patch`] of each face |
+//! | `yarns` | [`YarnSite`], [`PatternVertex`], table, [`Patch`] | [`YarnVertex`] |
+//! | `radius` | [`YarnVertex`] positions of neighbours, rest lengths | [`YarnVertex::radius`] |
+//!
+//! Streamed per yarn vertex and frame: [`YarnSite`] 16 B in, [`YarnVertex`] 24 B out. The rest is gathered from tables
+//! that neighbouring yarn vertices share.
+
+mod surface;
+mod yarn;
+
+pub use surface::{FaceChart, FaceLinks, FaceWeight, Patch, SurfaceForms};
+pub use yarn::{AxisCell, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
+
+/// An index that leads nowhere: no neighbour, no triangle.
+pub const NONE: u32 = u32::MAX;
