@@ -1,6 +1,8 @@
 //! Helpers of the tests that span crates.
 
+pub mod golden;
 pub mod mutate;
+pub mod npz;
 
 use std::path::PathBuf;
 

@@ -1,0 +1,122 @@
+//! The golden frames of the reference program: what was run, and the published models and clips it was run on.
+
+use crate::npz::Npz;
+use std::path::{Path, PathBuf};
+use yarnwise_runtime::{FrameParams, LayoutOptions};
+use yarnwise_shared::clip::{Clip, ClipOptions};
+use yarnwise_shared::database::{Database, DatabaseData, SampleRecord};
+use yarnwise_shared::grid::{Axis, Grid};
+use yarnwise_shared::pattern::pyp;
+use yarnwise_shared::strain::BendingModel;
+use yarnwise_shared::table::Table;
+
+/// One case: a pattern on a clip, with or without one switch changed.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// `<pattern>__<clip>[__variant]`.
+    pub name: String,
+    /// Factor of positions and UVs.
+    pub scale: f32,
+    /// The frames that are stored.
+    pub frames: Vec<usize>,
+    overrides: serde_json::Map<String, serde_json::Value>,
+    folder: PathBuf,
+}
+
+impl Case {
+    /// All cases in a reference folder.
+    pub fn all(reference: &Path) -> Vec<Case> {
+        let text = std::fs::read_to_string(reference.join("golden/cases.json")).unwrap();
+        let cases: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&text).unwrap();
+        let case = |(name, value): (String, serde_json::Value)| Case {
+            name,
+            scale: value["scale"].as_f64().unwrap() as f32,
+            frames: value["frames"].as_array().unwrap().iter().map(|f| f.as_u64().unwrap() as usize).collect(),
+            overrides: value["overrides"].as_object().unwrap().clone(),
+            folder: reference.to_owned(),
+        };
+        cases.into_iter().map(case).collect()
+    }
+
+    fn part(&self, index: usize) -> &str {
+        self.name.split("__").nth(index).unwrap()
+    }
+
+    /// The case's clip, scaled.
+    pub fn clip(&self) -> Clip {
+        let options = ClipOptions { scale: self.scale, weld_uvs: false, ..Default::default() };
+        Clip::open_with(&self.folder.join(format!("clips/{}.bin", self.part(1))), &options).unwrap()
+    }
+
+    /// The published model of the case's pattern.
+    pub fn database(&self) -> Database {
+        model(&self.folder.join(format!("models/{}_9", self.part(0))))
+    }
+
+    /// The tiled vertices; variants share those of the plain case unless they have their own.
+    pub fn soup(&self) -> Npz {
+        let own = self.folder.join(format!("golden/{}__soup.npz", self.name));
+        let shared = self.folder.join(format!("golden/{}__{}__soup.npz", self.part(0), self.part(1)));
+        Npz::read(if own.exists() { &own } else { &shared })
+    }
+
+    /// A stored frame.
+    pub fn frame(&self, frame: usize) -> Npz {
+        Npz::read(&self.folder.join(format!("golden/{}__f{frame:03}.npz", self.name)))
+    }
+
+    fn switch(&self, name: &str, default: f64) -> f64 {
+        self.overrides.get(name).map_or(default, |v| v.as_f64().unwrap())
+    }
+
+    /// The layout's options: compatibility mode, with the case's switches.
+    pub fn layout_options(&self) -> LayoutOptions {
+        LayoutOptions {
+            compat: true,
+            min_yarn_length: self.switch("minlen", 16.0),
+            shepard_weights: self.switch("shepard", 1.0) != 0.0,
+            ..Default::default()
+        }
+    }
+
+    /// The frame's parameters with the case's switches.
+    pub fn frame_params<'a>(&self, positions: &'a [[f32; 3]]) -> FrameParams<'a> {
+        FrameParams {
+            positions,
+            displacement: self.switch("deform", 1.0) as f32,
+            bending: if self.switch("bend", 1.0) == 0.0 { BendingModel::None } else { BendingModel::Linearized },
+            min_eigenvalue: self.switch("svdclamp", 0.8) as f32,
+            phong: self.switch("phong", 0.5) as f32,
+            ..Default::default()
+        }
+    }
+}
+
+/// A published model folder: pattern, axes, vertex-major table.
+fn model(folder: &Path) -> Database {
+    let pattern = pyp::read(&folder.join("pyp")).unwrap();
+    let axes = std::fs::read_to_string(folder.join("sxsasy/axes.txt")).unwrap();
+    let mut axes = axes.lines().map(|line| line.split_whitespace().map(|v| v.parse().unwrap()).collect());
+    let grid = Grid(std::array::from_fn(|_| Axis::new("axis", axes.next().unwrap()).unwrap()));
+    let bytes = std::fs::read(folder.join("sxsasy/data.npy")).unwrap();
+    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
+    let rows: Vec<f32> = bytes[start..].chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
+    let (n, samples) = (pattern.vertices().len(), grid.sample_count());
+    let value = |i: usize| {
+        let row = (i % n) * samples + i / n;
+        std::array::from_fn(|k| rows[4 * row + k])
+    };
+    let table = Table::new(grid, n, (0..n * samples).map(value).collect()).unwrap();
+    Database::new(DatabaseData {
+        name: String::new(),
+        origin: folder.display().to_string(),
+        tool: String::new(),
+        pattern,
+        material: None,
+        settings: Default::default(),
+        table,
+        samples: vec![SampleRecord::IMPORTED; samples],
+        bending: None,
+    })
+    .unwrap()
+}
