@@ -14,13 +14,17 @@
 pub mod binseq;
 mod bytes;
 mod folder;
+pub mod make;
 mod obstacle;
 pub mod pc2;
+mod strains;
 
+use crate::mesh::report::Report;
 use crate::mesh::{Mesh, Place, check_points, obj};
 use crate::{Error, Result, file};
 pub use obstacle::{Obstacle, Transform};
 use std::path::{Path, PathBuf};
+pub use strains::StrainRange;
 
 /// Seconds between frames where a file does not say: 30 frames a second.
 pub const DEFAULT_FRAME_TIME: f64 = 1.0 / 30.0;
@@ -33,6 +37,8 @@ pub const MAX_CLIP_BYTES: u64 = 4 << 30;
 pub struct ClipOptions {
     /// Positions, UVs and obstacles are multiplied by this: a larger garment with more yarns, the same strains.
     pub scale: f32,
+    /// UVs alone are multiplied by these, along u and v: for UVs that are not in metres.
+    pub uv_scale: [f32; 2],
     /// Seconds that one frame of the animation takes; files do not say. In a point cache it is multiplied by the sample
     /// rate.
     pub frame_time: f64,
@@ -46,7 +52,14 @@ pub struct ClipOptions {
 
 impl Default for ClipOptions {
     fn default() -> Self {
-        ClipOptions { scale: 1.0, frame_time: DEFAULT_FRAME_TIME, weld_uvs: true, first_uvs: false, obj: None }
+        ClipOptions {
+            scale: 1.0,
+            uv_scale: [1.0; 2],
+            frame_time: DEFAULT_FRAME_TIME,
+            weld_uvs: true,
+            first_uvs: false,
+            obj: None,
+        }
     }
 }
 
@@ -92,7 +105,12 @@ impl Clip {
         if options.weld_uvs {
             clip.mesh = clip.mesh.weld_uvs();
         }
-        if options.scale == 1.0 { Ok(clip) } else { clip.scaled(options.scale, &file::origin(path)) }
+        let origin = file::origin(path);
+        if options.uv_scale != [1.0; 2] {
+            clip.mesh =
+                clip.mesh.with_scaled_uvs(options.uv_scale).map_err(|fault| Error::invalid(&origin, fault.problem))?;
+        }
+        if options.scale == 1.0 { Ok(clip) } else { clip.scaled(options.scale, &origin) }
     }
 
     /// A clip of `positions`, frame after frame, each with a position for every vertex of `mesh`.
@@ -125,7 +143,7 @@ impl Clip {
             let problem = format!("the time between frames is {time}, it must be a positive number of seconds");
             return Err(Error::invalid(origin, problem));
         }
-        for (shape, positions) in self.positions.chunks_exact(self.mesh.positions().len()).enumerate() {
+        for (shape, positions) in self.shapes().enumerate() {
             check_points("vertex", positions, Place::Position).map_err(|fault| {
                 let frame = self.shape_of_frame.partition_point(|s| (*s as usize) < shape);
                 Error::invalid(origin, format!("frame {frame}: {fault}"))
@@ -169,6 +187,16 @@ impl Clip {
         let n = self.mesh.positions().len();
         let shape = self.shape_of_frame[frame] as usize;
         &self.positions[shape * n..(shape + 1) * n]
+    }
+
+    /// The different shapes in the order they appear.
+    fn shapes(&self) -> impl Iterator<Item = &[[f32; 3]]> {
+        self.positions.chunks_exact(self.mesh.positions().len())
+    }
+
+    /// Examines the mesh and its shape in every frame.
+    pub fn report(&self) -> Report {
+        Report::new(&self.mesh, (0..self.frame_count()).map(|frame| self.positions(frame)))
     }
 
     /// The bodies that the cloth collides with, where the format has them.

@@ -6,10 +6,12 @@
 //!
 //! A [`Mesh`] is always valid in the sense of [`Mesh::new`]: its indices lead somewhere and its numbers are finite. What
 //! may still be wrong with it as cloth (flipped or degenerate triangles, UVs that are not in metres, ...) is said by
-//! the report.
+//! [`report`].
 
 mod check;
+pub mod measure;
 pub mod obj;
+pub mod report;
 pub mod topology;
 mod weld;
 
@@ -77,6 +79,17 @@ impl Mesh {
         let mut data = self.data;
         data.positions.as_flattened_mut().iter_mut().for_each(|c| *c *= factor);
         data.uvs.as_flattened_mut().iter_mut().for_each(|c| *c *= factor);
+        Mesh::new(data)
+    }
+
+    /// The mesh with its UVs alone multiplied by `factors` along u and v, both positive.
+    pub fn with_scaled_uvs(self, factors: [f32; 2]) -> Result<Self, Fault> {
+        if !factors.iter().all(|f| f.is_finite() && *f > 0.0) {
+            let problem = format!("the scale of the UVs is {factors:?}, both numbers must be positive");
+            return Err(Fault { place: Place::Counts, problem });
+        }
+        let mut data = self.data;
+        data.uvs.iter_mut().for_each(|[u, v]| (*u, *v) = (*u * factors[0], *v * factors[1]));
         Mesh::new(data)
     }
 
