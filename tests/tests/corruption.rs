@@ -1,6 +1,7 @@
 //! Every reader survives damaged input: an error or a valid value, never a panic, a hang or a huge reservation.
 //!
 //! One test in one thread, so that the memory measured belongs to the reader under test.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "the figures are shown with --nocapture")]
 
 use peak_alloc::PeakAlloc;
 use std::sync::atomic::{AtomicU64, Ordering};
