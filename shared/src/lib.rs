@@ -4,7 +4,8 @@
 //! - [`strain`]: fundamental forms, strains and the compression clamp.
 //! - [`grid`]: the axes of a strain table and its interpolation.
 //! - [`table`]: displacements of a pattern's vertices over a grid.
-//! - [`database`]: pattern, tables and what is known about their samples.
+//! - [`database`]: pattern, tables and what is known about their samples, in one file.
+//! - [`model_folder`]: the folders in which the reference tables were published; [`npy`]: NumPy's arrays.
 //! - [`gpu`]: the plain structs that CPU stages and shaders share.
 //! - [`mesh`], [`clip`]: triangle meshes with UVs and their animations.
 //!
@@ -19,6 +20,8 @@ pub mod gpu;
 pub mod grid;
 pub mod material;
 pub mod mesh;
+pub mod model_folder;
+pub mod npy;
 pub mod pattern;
 pub mod strain;
 pub mod table;

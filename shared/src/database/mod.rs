@@ -2,9 +2,19 @@
 //!
 //! A [`Database`] joins a pattern with the displacements of its vertices over a grid of strains, and with what is known
 //! about each sample. It is always consistent: the only way to one is [`Database::new`], which checks everything.
+//! [`read`] and [`write`] are its file.
 
+mod codec;
+mod file;
+mod frames;
+mod header;
+mod info;
+mod layout;
 mod record;
 
+pub use codec::{Encoding, Tolerance};
+pub use file::{EXTENSION, MAX_BYTES, MAX_DISPLACEMENTS, VERSION, inspect, parse, read, to_bytes, write};
+pub use info::{FileInfo, TableInfo};
 pub use record::{SampleRecord, SampleStatus};
 
 use crate::grid::StrainGrid;

@@ -53,3 +53,40 @@ impl SampleRecord {
         started_from: None,
     };
 }
+
+/// Bytes that one record takes in a file, before packing.
+pub(super) const RECORD_BYTES: usize = 1 + 8 + 8 + 4 + 4;
+
+/// Stands for "from the affine state" in a file.
+const NO_START: u32 = u32::MAX;
+
+/// The records as columns: all statuses, then all energy densities, residuals, iterations, starts. Little endian; what
+/// is unknown is NaN, or all bits set for a start.
+pub(super) fn to_bytes(records: &[SampleRecord]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(records.len() * RECORD_BYTES);
+    out.extend(records.iter().map(|r| SampleStatus::ALL.iter().position(|s| *s == r.status).unwrap_or(0) as u8));
+    let number = |value: Option<f64>| value.unwrap_or(f64::NAN).to_le_bytes();
+    out.extend(records.iter().flat_map(|r| number(r.energy_density)));
+    out.extend(records.iter().flat_map(|r| number(r.residual)));
+    out.extend(records.iter().flat_map(|r| r.iterations.to_le_bytes()));
+    out.extend(records.iter().flat_map(|r| r.started_from.unwrap_or(NO_START).to_le_bytes()));
+    out
+}
+
+/// The records from the bytes of [`to_bytes`]; `None` where there is a status that does not exist.
+pub(super) fn parse(bytes: &[u8]) -> Option<Vec<SampleRecord>> {
+    let count = bytes.len() / RECORD_BYTES;
+    let column = |start: usize, width: usize, i: usize| &bytes[start * count + i * width..][..width];
+    let f64_at = |start: usize, i: usize| column(start, 8, i).try_into().ok().map(f64::from_le_bytes);
+    let u32_at = |start: usize, i: usize| column(start, 4, i).try_into().ok().map(u32::from_le_bytes);
+    let record = |i: usize| {
+        Some(SampleRecord {
+            status: *SampleStatus::ALL.get(usize::from(column(0, 1, i)[0]))?,
+            energy_density: f64_at(1, i).filter(|v| !v.is_nan()),
+            residual: f64_at(9, i).filter(|v| !v.is_nan()),
+            iterations: u32_at(17, i)?,
+            started_from: u32_at(21, i).filter(|v| *v != NO_START),
+        })
+    };
+    (0..count).map(record).collect()
+}
