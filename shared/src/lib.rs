@@ -1,6 +1,6 @@
 //! The types that both halves of Yarnwise meet in.
 //!
-//! - [`pattern`]: periodic yarn patterns, their files and validation.
+//! - [`pattern`]: periodic yarn patterns, their files, validation, over and under; knitted and woven ones are made.
 //! - [`strain`]: fundamental forms, strains and the compression clamp.
 //! - [`grid`]: the axes of a strain table and its interpolation.
 //! - [`table`]: displacements of a pattern's vertices over a grid.

@@ -1,6 +1,6 @@
 //! The published patterns read, and survive being written and read again.
 
-use yarnwise_shared::pattern::pyp;
+use yarnwise_shared::pattern::{pyp, yarn};
 
 #[test]
 fn published_patterns_round_trip() {
@@ -10,6 +10,8 @@ fn published_patterns_round_trip() {
         let path = entry.unwrap().path();
         let pattern = pyp::read(&path).unwrap();
         let again = pyp::parse(pyp::to_text(&pattern).as_bytes(), "again").unwrap();
+        assert_eq!(pattern, again, "{}", path.display());
+        let again = yarn::parse(yarn::to_text(&pattern).as_bytes(), "again").unwrap();
         assert_eq!(pattern, again, "{}", path.display());
         count += 1;
     }

@@ -7,14 +7,32 @@
 //!
 //! A [`Pattern`] is always valid: the only way to one is [`Pattern::new`], which checks everything.
 
+mod assemble;
+mod broad_phase;
+pub mod clearance;
+pub mod crossings;
+mod decimal;
+mod frame;
+pub mod knit;
 pub mod pyp;
+mod strand;
+#[cfg(test)]
+mod test_patterns;
+mod typed_grid;
 mod validate;
+pub mod weave;
+pub mod yarn;
 
-use crate::{Error, Result};
+use crate::{Error, Result, file, text};
+pub use assemble::MIN_CLEARANCE;
+use std::path::Path;
 pub use validate::{Fault, Place};
 
 /// The most vertices a pattern may have.
 pub const MAX_VERTICES: usize = 1 << 20;
+
+/// The largest pattern file that is read: above what [`MAX_VERTICES`] vertices take in any format.
+pub const MAX_BYTES: u64 = 512 << 20;
 
 /// An edge from one vertex to the next on its yarn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -47,6 +65,22 @@ pub struct Vertex {
     pub reference_director: [f64; 3],
     /// Twist of the reference frame over the joint, radians.
     pub reference_twist: f64,
+}
+
+impl Vertex {
+    /// A vertex without twist, straight and untwisted at rest. Edge, rest length and director are still to be set.
+    pub(crate) fn at(position: [f64; 3]) -> Self {
+        Vertex {
+            position,
+            twist: 0.0,
+            edge: Edge { to: 0, shift: [0, 0] },
+            rest_length: 0.0,
+            rest_curvature: [0.0; 2],
+            rest_twist: 0.0,
+            reference_director: [0.0; 3],
+            reference_twist: 0.0,
+        }
+    }
 }
 
 /// A pattern before it is checked.
@@ -145,12 +179,40 @@ fn trace_yarns(vertices: &[Vertex]) -> Vec<Yarn> {
             seen[at] = true;
             yarn.vertices.push(at as u32);
             let edge = vertices[at].edge;
-            yarn.shift = [yarn.shift[0] + edge.shift[0], yarn.shift[1] + edge.shift[1]];
+            // Readers trace yarns before the size of shifts is checked.
+            yarn.shift = [0, 1].map(|k| yarn.shift[k].saturating_add(edge.shift[k]));
             at = edge.to as usize;
         }
         yarns.push(yarn);
     }
     yarns
+}
+
+/// Reads a pattern in any known format, told apart by its first line.
+pub fn read(path: &Path) -> Result<Pattern> {
+    parse(&file::read(path, MAX_BYTES)?, &file::origin(path))
+}
+
+/// Reads the text of a pattern file in any known format; `origin` names it in messages.
+pub fn parse(bytes: &[u8], origin: &str) -> Result<Pattern> {
+    let first = text::lines(text::decode(bytes, origin)?).next();
+    match first.map(|line| line.text) {
+        Some(text) if text.starts_with(yarn::MAGIC) => yarn::parse(bytes, origin),
+        Some(text) if text.starts_with('*') => pyp::parse(bytes, origin),
+        _ => Err(Error::invalid(
+            origin,
+            format!("is not a pattern: a .yarn file begins with '{} 1', a .pyp file with '*pattern'", yarn::MAGIC),
+        )),
+    }
+}
+
+/// Writes a pattern in the format that the file name's extension says: `.yarn` or `.pyp`.
+pub fn write(pattern: &Pattern, path: &Path) -> Result<()> {
+    match path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase).as_deref() {
+        Some("yarn") => yarn::write(pattern, path),
+        Some("pyp") => pyp::write(pattern, path),
+        _ => Err(Error::invalid(file::origin(path), "the name of a pattern file ends in .yarn or .pyp")),
+    }
 }
 
 impl From<(&str, Fault)> for Error {

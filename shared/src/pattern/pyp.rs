@@ -13,14 +13,11 @@
 //! | `*RefD1` | reference director of the edge that leaves the vertex | yes |
 //! | `*RefT` | reference twist | no: 0 |
 
-use super::{Edge, Fault, MAX_VERTICES, Pattern, PatternData, Place, Vertex};
+use super::{Edge, Fault, MAX_BYTES, MAX_VERTICES, Pattern, PatternData, Place, Vertex};
 use crate::text::{self, Line};
 use crate::{Error, Result, file};
 use std::fmt::Write as _;
 use std::path::Path;
-
-/// Largest `.pyp` file that is read.
-pub const MAX_BYTES: u64 = 256 << 20;
 
 const NAMES: [&str; 8] = ["pattern", "Q", "E", "RL", "RK", "RT", "RefD1", "RefT"];
 
@@ -128,6 +125,10 @@ impl<'a> Blocks<'a> {
                 }
                 blocks.push(Block { name, line: line.number, rows: Vec::new() });
             } else if let Some(block) = blocks.last_mut() {
+                // No more rows are kept than any pattern may have vertices.
+                if block.rows.len() == MAX_VERTICES {
+                    return Err(line.error(origin, format!("block *{} has more than {MAX_VERTICES} rows", block.name)));
+                }
                 block.rows.push(line);
             } else {
                 return Err(line.error(origin, "a .pyp file begins with a line '*pattern'"));
@@ -206,3 +207,6 @@ impl<'a> Blocks<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

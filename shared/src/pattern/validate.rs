@@ -50,9 +50,14 @@ fn fault<T>(place: Place, problem: String) -> Result<T, Fault> {
 /// Checks everything; gives the incoming vertex of each vertex.
 pub(super) fn check(data: &PatternData) -> Result<Vec<u32>, Fault> {
     check_header(data)?;
-    check_numbers(data)?;
+    check_positions(data)?;
     let incoming = check_topology(data)?;
-    check_geometry(data)?;
+    // Before what is derived from the geometry (rest lengths, directors), so that the cause is named and not a symptom.
+    check_edges(data)?;
+    check_rest_state(data)?;
+    for i in 0..data.vertices.len() {
+        check_shift(data, i)?;
+    }
     Ok(incoming)
 }
 
@@ -69,11 +74,14 @@ fn check_header(data: &PatternData) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_numbers(data: &PatternData) -> Result<(), Fault> {
-    let finite = |place: Place, what: &str, i: usize, values: &[f64]| match values.iter().find(|v| !v.is_finite()) {
+fn finite(place: Place, what: &str, i: usize, values: &[f64]) -> Result<(), Fault> {
+    match values.iter().find(|v| !v.is_finite()) {
         Some(v) => fault(place, format!("{what} of vertex {i} is {v}, which is not a finite number")),
         None => Ok(()),
-    };
+    }
+}
+
+fn check_positions(data: &PatternData) -> Result<(), Fault> {
     for (i, v) in data.vertices.iter().enumerate() {
         finite(Place::Vertex(i), "the position", i, &v.position)?;
         if let Some(x) = v.position.iter().find(|x| x.abs() > MAX_METRES) {
@@ -83,14 +91,26 @@ fn check_numbers(data: &PatternData) -> Result<(), Fault> {
             );
         }
         finite(Place::Vertex(i), "the twist", i, &[v.twist])?;
-        finite(Place::RestCurvature(i), "the rest curvature", i, &v.rest_curvature)?;
-        finite(Place::RestTwist(i), "the rest twist", i, &[v.rest_twist])?;
-        finite(Place::ReferenceDirector(i), "the reference director", i, &v.reference_director)?;
-        finite(Place::ReferenceTwist(i), "the reference twist", i, &[v.reference_twist])?;
+    }
+    Ok(())
+}
+
+fn check_rest_state(data: &PatternData) -> Result<(), Fault> {
+    for (i, v) in data.vertices.iter().enumerate() {
         if !(v.rest_length.is_finite() && v.rest_length > 0.0 && v.rest_length <= MAX_METRES) {
             let problem =
                 format!("the rest length of vertex {i} is {}, it must be a positive length in metres", v.rest_length);
             return fault(Place::RestLength(i), problem);
+        }
+        finite(Place::RestCurvature(i), "the rest curvature", i, &v.rest_curvature)?;
+        finite(Place::RestTwist(i), "the rest twist", i, &[v.rest_twist])?;
+        finite(Place::ReferenceTwist(i), "the reference twist", i, &[v.reference_twist])?;
+        finite(Place::ReferenceDirector(i), "the reference director", i, &v.reference_director)?;
+        let director = norm(v.reference_director);
+        if !(0.5..=2.0).contains(&director) {
+            let problem =
+                format!("the reference director of vertex {i} has length {director}, it must be a unit vector");
+            return fault(Place::ReferenceDirector(i), problem);
         }
     }
     Ok(())
@@ -128,11 +148,10 @@ fn check_topology(data: &PatternData) -> Result<Vec<u32>, Fault> {
     Ok(incoming)
 }
 
-fn check_geometry(data: &PatternData) -> Result<(), Fault> {
+fn check_edges(data: &PatternData) -> Result<(), Fault> {
     for (i, v) in data.vertices.iter().enumerate() {
-        let length = norm(edge_vector(data, i, v.edge.shift));
         // A millionth of the radius is far below any real segment and far above rounding.
-        if length <= 1e-6 * data.radius {
+        if norm(edge_vector(data, i, v.edge.shift)) <= 1e-6 * data.radius {
             return fault(
                 Place::Edge(i),
                 format!(
@@ -141,20 +160,14 @@ fn check_geometry(data: &PatternData) -> Result<(), Fault> {
                 ),
             );
         }
-        check_shift(data, i, length)?;
-        let director = norm(v.reference_director);
-        if !(0.5..=2.0).contains(&director) {
-            let problem =
-                format!("the reference director of vertex {i} has length {director}, it must be a unit vector");
-            return fault(Place::ReferenceDirector(i), problem);
-        }
     }
     Ok(())
 }
 
 /// A wrong shift makes an edge about a period too long; another one then fits its rest length.
-fn check_shift(data: &PatternData, i: usize, length: f64) -> Result<(), Fault> {
+fn check_shift(data: &PatternData, i: usize) -> Result<(), Fault> {
     let v = &data.vertices[i];
+    let length = norm(edge_vector(data, i, v.edge.shift));
     let misfit = |l: f64| (l / v.rest_length).max(v.rest_length / l);
     if misfit(length) <= DOUBTFUL_STRETCH {
         return Ok(());
@@ -177,3 +190,6 @@ fn check_shift(data: &PatternData, i: usize, length: f64) -> Result<(), Fault> {
 pub(super) fn norm(v: [f64; 3]) -> f64 {
     v.iter().map(|c| c * c).sum::<f64>().sqrt()
 }
+
+#[cfg(test)]
+mod tests;
