@@ -1,0 +1,80 @@
+//! The one error type of this crate.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What can go wrong in a bake. A sample that does not converge is not an error: it is recorded as such.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A pattern, material, grid or file is not what it should be.
+    #[error(transparent)]
+    Data(#[from] yarnwise_shared::Error),
+    /// The operating system refused; nothing that was finished is lost.
+    #[error(
+        "{path}: {source}. What is finished is safe in {journal}: {cure}, then run the same command again to go on"
+    )]
+    Unwritable {
+        /// The file that could not be written.
+        path: PathBuf,
+        /// The system's reason.
+        source: io::Error,
+        /// The journal with all finished tasks.
+        journal: PathBuf,
+        /// What to do about it.
+        cure: &'static str,
+    },
+    /// A file has the journal's name but is none, or its head is damaged.
+    #[error("{path}: {problem}")]
+    Journal {
+        /// The journal.
+        path: PathBuf,
+        /// What is wrong and the cure.
+        problem: String,
+    },
+    /// The journal belongs to a job with another input.
+    #[error(
+        "{path}: is the unfinished journal of another job: {difference}. Finish that job with its own options, choose \
+         another output, or discard what it has with --restart"
+    )]
+    AnotherJob {
+        /// The journal.
+        path: PathBuf,
+        /// What is different.
+        difference: String,
+    },
+    /// Another process has the journal open.
+    #[error("{path}: another process is at work on this job; wait until it is done or stop it first")]
+    Busy {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The threads could not be started.
+    #[error("cannot start {threads} threads: {problem}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// The reason.
+        problem: String,
+    },
+}
+
+/// `std::result::Result` with this crate's [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// An error of reading or opening `path`.
+    pub fn io(path: &Path, source: io::Error) -> Self {
+        Error::Data(yarnwise_shared::Error::io(path, source))
+    }
+
+    /// `path` could not be written while the finished tasks are safe in `journal`.
+    pub fn unwritable(path: &Path, source: io::Error, journal: &Path) -> Self {
+        let cure = match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room on the disk",
+            io::ErrorKind::FileTooLarge => "lift the limit on the size of files",
+            _ => "remove the cause",
+        };
+        Error::Unwritable { path: path.to_owned(), source, journal: journal.to_owned(), cure }
+    }
+}

@@ -1,0 +1,150 @@
+//! Runs the waves of a plan on several threads.
+
+use super::{Journal, Plan};
+use crate::{Error, Result};
+use rayon::ThreadPool;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
+use std::time::Instant;
+
+/// How a job is run. Nothing here changes its outcome.
+#[derive(Clone, Copy, Debug)]
+pub struct ExecuteOptions<'a> {
+    /// How many tasks are run at a time.
+    pub threads: usize,
+    /// Once this is true, no new task begins.
+    pub stop: &'a AtomicBool,
+}
+
+/// What is told to the caller while a job runs.
+#[derive(Debug)]
+pub enum Event<'a, P: Plan> {
+    /// A wave begins.
+    Wave {
+        /// Its number, from 0.
+        wave: u32,
+        /// How many tasks it has.
+        tasks: usize,
+    },
+    /// A task is finished and in the journal.
+    Finished {
+        /// Its wave.
+        wave: u32,
+        /// The task.
+        task: &'a P::Task,
+        /// What it found.
+        output: &'a P::Output,
+        /// How long it took, s.
+        seconds: f64,
+        /// It was finished by an earlier run.
+        recalled: bool,
+    },
+}
+
+/// How a job ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// All waves are done.
+    Finished,
+    /// It was asked to stop; what is finished is in the journal.
+    Stopped,
+}
+
+/// Runs `plan` to its end, or until it is asked to stop.
+///
+/// `observe` is told what happens, on the calling thread; an error of its ends the job like a full disk does.
+pub fn execute<P: Plan>(
+    plan: &mut P,
+    journal: &mut Journal,
+    options: ExecuteOptions,
+    observe: &mut dyn FnMut(Event<P>) -> Result<()>,
+) -> Result<Outcome> {
+    let threads = options.threads.max(1);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|e| Error::Threads { threads, problem: e.to_string() })?;
+    for wave in 0.. {
+        let tasks = plan.next_wave();
+        if tasks.is_empty() {
+            break;
+        }
+        observe(Event::Wave { wave, tasks: tasks.len() })?;
+        let mut outputs = recall(plan, journal, wave, &tasks, observe)?;
+        run_missing(plan, journal, wave, &tasks, &mut outputs, &pool, options.stop, observe)?;
+        let found: Vec<P::Output> = outputs.into_iter().flatten().collect();
+        if found.len() < tasks.len() {
+            journal.flush()?;
+            return Ok(Outcome::Stopped);
+        }
+        plan.accept(tasks, found);
+    }
+    journal.flush()?;
+    Ok(Outcome::Finished)
+}
+
+/// What earlier runs found for the tasks of this wave.
+fn recall<P: Plan>(
+    plan: &P,
+    journal: &mut Journal,
+    wave: u32,
+    tasks: &[P::Task],
+    observe: &mut dyn FnMut(Event<P>) -> Result<()>,
+) -> Result<Vec<Option<P::Output>>> {
+    let mut outputs = Vec::with_capacity(tasks.len());
+    for (i, task) in tasks.iter().enumerate() {
+        let record = journal.take(wave, i as u32);
+        let output = record.and_then(|r| plan.decode(&r.bytes).map(|output| (output, r.seconds)));
+        if let Some((output, seconds)) = &output {
+            observe(Event::Finished { wave, task, output, seconds: *seconds, recalled: true })?;
+        }
+        outputs.push(output.map(|(output, _)| output));
+    }
+    Ok(outputs)
+}
+
+/// Runs the tasks without an output; after a stop some stay without.
+#[allow(clippy::too_many_arguments, reason = "the parts of one loop, split for reading")]
+fn run_missing<P: Plan>(
+    plan: &P,
+    journal: &mut Journal,
+    wave: u32,
+    tasks: &[P::Task],
+    outputs: &mut [Option<P::Output>],
+    pool: &ThreadPool,
+    stop: &AtomicBool,
+    observe: &mut dyn FnMut(Event<P>) -> Result<()>,
+) -> Result<()> {
+    // Set when a result cannot be kept: to go on would be work for nothing.
+    let failed = AtomicBool::new(false);
+    let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+    let missing: Vec<usize> = (0..tasks.len()).filter(|i| outputs[*i].is_none()).collect();
+    // Without room in between: a thread begins its next task only when its last result is on its way to the journal.
+    let (sender, receiver) = mpsc::sync_channel(0);
+    pool.in_place_scope_fifo(|scope| {
+        for i in missing {
+            let (sender, halted) = (sender.clone(), &halted);
+            scope.spawn_fifo(move |_| {
+                if halted() {
+                    return;
+                }
+                let start = Instant::now();
+                let output = plan.run(&tasks[i]);
+                // The receiver only goes away after a failure, when nobody wants the result.
+                let _ = sender.send((i, output, start.elapsed().as_secs_f64()));
+            });
+        }
+        drop(sender);
+        let mut result = Ok(());
+        for (i, output, seconds) in receiver {
+            // After a failure the others in flight are still tried: there may be room for them.
+            let kept = journal.append(wave, i as u32, seconds, &plan.encode(&output)).and_then(|()| {
+                observe(Event::Finished { wave, task: &tasks[i], output: &output, seconds, recalled: false })
+            });
+            outputs[i] = Some(output);
+            if kept.is_err() {
+                failed.store(true, Ordering::Relaxed);
+                result = result.and(kept);
+            }
+        }
+        result
+    })
+}
