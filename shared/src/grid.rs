@@ -3,6 +3,10 @@
 //! Axes are explicit and need not be uniform. Beyond its ends an axis is continued by its end value [Sperl21, Section
 //! 4.4]. `N` axes span a table: three for in-plane strains (sx, sa, sy), four with a curvature [Sperl21, App. C].
 
+mod presets;
+
+pub use presets::PRESETS;
+
 use crate::{Error, Result};
 
 /// The most values one axis may have.
