@@ -1,8 +1,20 @@
 //! Elastic equilibria of periodic yarn patterns, and the databases made of them.
 //!
+//! - [`rod`]: stretch, bend and twist of discrete elastic rods.
+//! - [`contact`]: contact between yarns.
+//! - [`cell`]: one period of the fabric: kinematics, energy, constraints.
+//! - [`equilibrium`]: the solver.
+//! - [`sampling`]: a grid of strains, sampled by continuation.
+//! - [`report`]: figures that show how good a bake is.
 //! - [`job`]: long jobs that survive interruption.
 
+pub mod cell;
+pub mod contact;
+pub mod equilibrium;
 mod error;
 pub mod job;
+pub mod report;
+pub mod rod;
+pub mod sampling;
 
 pub use error::{Error, Result};

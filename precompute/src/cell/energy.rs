@@ -1,0 +1,201 @@
+//! Energy of a cell and its gradient: rods and contact together.
+//!
+//! The unknowns are q = (x, y, z, r theta) of each vertex, all in metres, so that one norm fits all; gradients are in N.
+
+use super::kinematics::LargeScale;
+use super::state::{Edge, Frames, Links, State};
+use super::{Cell, Stiffness};
+use crate::contact::broad_phase::{ContactModel, Pair, Pairs};
+use crate::contact::pair::Segments;
+use crate::rod::joint::{FramedEdge, Joint, JointVector};
+use crate::rod::{bend, stretch, twist};
+use nalgebra::Vector3;
+
+/// Energy of one cell, J, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Energy {
+    /// Of stretch.
+    pub stretch: f64,
+    /// Of bending.
+    pub bend: f64,
+    /// Of twist.
+    pub twist: f64,
+    /// Of contact.
+    pub contact: f64,
+}
+
+impl Energy {
+    /// All of it, J.
+    pub fn total(&self) -> f64 {
+        self.stretch + self.bend + self.twist + self.contact
+    }
+}
+
+/// A cell under one large-scale deformation: the function to minimise.
+#[derive(Clone, Debug)]
+pub struct Problem<'a> {
+    /// The cell.
+    pub cell: &'a Cell,
+    /// How it is deformed at large scale.
+    pub deformation: LargeScale,
+    /// How its edges connect copies.
+    pub links: Links,
+    /// xbar: the affine state, m.
+    pub affine: Vec<Vector3<f64>>,
+    /// Quadrature and exclusion.
+    pub contact: ContactModel,
+}
+
+impl<'a> Problem<'a> {
+    /// The problem of `cell` under `deformation`.
+    pub fn new(cell: &'a Cell, deformation: LargeScale) -> Self {
+        let links = Links::new(cell, &deformation);
+        let affine: Vec<_> = cell.material_position.iter().map(|x| deformation.map(x)).collect();
+        let contact = ContactModel::new(cell, &links.edges(cell, &affine));
+        Problem { cell, deformation, links, affine, contact }
+    }
+
+    /// The affine state with the pattern's twists; frames are carried there from the pattern in one go.
+    pub fn affine_state(&self) -> State {
+        let twist: Vec<f64> = self.cell.pattern.vertices().iter().map(|v| v.twist).collect();
+        let edges = self.links.edges(self.cell, &self.affine);
+        let frames = Frames::of_pattern(self.cell).transported(self.cell, &self.links, &edges);
+        State { position: self.affine.clone(), twist, frames }
+    }
+
+    /// The state with material displacements `delta` = (dX1, dX2, dX3, dtheta): frames go from the pattern to the affine
+    /// state and from there to this one, in one go each.
+    pub fn displaced_state(&self, delta: &[[f64; 4]]) -> State {
+        let cell = self.cell;
+        let place = |i: usize| {
+            let [x, y, z, _] = delta[i];
+            self.deformation.map(&(cell.material_position[i] + Vector3::new(x, y, z)))
+        };
+        let position = (0..delta.len()).map(place).collect();
+        let twist = cell.pattern.vertices().iter().zip(delta).map(|(v, d)| v.twist + d[3]).collect();
+        self.affine_state().moved(cell, &self.links, position, twist)
+    }
+
+    /// The material displacements of `state`: the pullback [Sperl21, App. B] minus the pattern [Sperl21, Eq. 5].
+    pub fn displacements(&self, state: &State) -> Vec<[f64; 4]> {
+        let vertices = self.cell.pattern.vertices();
+        let displacement = |i: usize| {
+            let d = self.deformation.pull_back(&state.position[i]) - self.cell.material_position[i];
+            [d.x, d.y, d.z, state.twist[i] - vertices[i].twist]
+        };
+        (0..state.position.len()).map(displacement).collect()
+    }
+
+    /// Segments that may touch at `x` or after every vertex has moved by half of `margin` (m).
+    pub fn pairs(&self, x: &[Vector3<f64>], margin: f64) -> Pairs {
+        Pairs::find(self.cell, &self.contact, &self.deformation, &self.links, x, margin)
+    }
+
+    /// Energy of `state`; `pairs` must hold every pair that touches.
+    pub fn energy(&self, state: &State, pairs: &Pairs) -> Energy {
+        let mut out = self.rod_energy(state);
+        out.contact = self.contact_energy(&state.position, pairs);
+        out
+    }
+
+    pub(crate) fn rod_energy(&self, state: &State) -> Energy {
+        let edges = self.links.edges(self.cell, &state.position);
+        let vertices = self.cell.pattern.vertices();
+        let k = &self.cell.stiffness;
+        let mut out = Energy::default();
+        for i in 0..edges.len() {
+            let (joint, m) = self.joint(state, &edges, i);
+            let l = self.cell.voronoi_length[i];
+            out.stretch += stretch::value(k.stretch, edges[i].length, self.cell.rest_length[i]);
+            out.bend += bend::value(&joint, k.bend / l, vertices[i].rest_curvature);
+            out.twist += twist::value(m, k.twist / l, vertices[i].rest_twist);
+        }
+        out
+    }
+
+    fn contact_energy(&self, x: &[Vector3<f64>], pairs: &Pairs) -> f64 {
+        let value = |p: &Pair| {
+            let rule = self.contact.rule(self.cell, p.first as usize, p.second as usize);
+            self.segments(x, p, pairs).value(&rule)
+        };
+        pairs.pairs.iter().map(value).sum()
+    }
+
+    /// The joint at vertex i, seen from its cell, and its twist m.
+    pub(crate) fn joint(&self, state: &State, edges: &[Edge], i: usize) -> (Joint, f64) {
+        let p = self.cell.previous[i];
+        let image = &self.links.incoming[i];
+        let framed = |e: usize| FramedEdge {
+            length: edges[e].length,
+            tangent: edges[e].tangent,
+            director: state.frames.director[e],
+            twist: state.twist[e],
+        };
+        let mut incoming = framed(p);
+        incoming.tangent = image.vector(&incoming.tangent);
+        incoming.director = image.vector(&incoming.director);
+        let m = state.twist[i] - state.twist[p] + state.frames.reference_twist[i];
+        (Joint::new(&incoming, &framed(i)), m)
+    }
+
+    /// The two segments of a pair.
+    pub(crate) fn segments(&self, x: &[Vector3<f64>], pair: &Pair, pairs: &Pairs) -> Segments {
+        let image = &pairs.images[pair.image as usize];
+        let (i, j) = (pair.first as usize, pair.second as usize);
+        let end = |i: usize| self.links.outgoing[i].point(&x[self.cell.next[i]]);
+        Segments { p: [x[i], end(i)], q: [image.point(&x[j]), image.point(&end(j))] }
+    }
+
+    /// Adds the gradient of the rods' energy, with these stiffnesses, to `out` (4 numbers a vertex).
+    pub fn add_rod_gradient(&self, state: &State, k: &Stiffness, out: &mut [f64]) {
+        let edges = self.links.edges(self.cell, &state.position);
+        let vertices = self.cell.pattern.vertices();
+        for i in 0..edges.len() {
+            let (joint, m) = self.joint(state, &edges, i);
+            let l = self.cell.voronoi_length[i];
+            let mut g = bend::gradient(&joint, k.bend / l, vertices[i].rest_curvature);
+            g += twist::gradient(&joint, m, k.twist / l, vertices[i].rest_twist);
+            let pull = stretch::gradient(k.stretch, edges[i].length, self.cell.rest_length[i], &edges[i].tangent);
+            self.add_joint_gradient(i, &g, &pull, out);
+        }
+    }
+
+    pub(crate) fn add_joint_gradient(&self, i: usize, g: &JointVector, pull: &Vector3<f64>, out: &mut [f64]) {
+        let (p, n) = (self.cell.previous[i], self.cell.next[i]);
+        let by_e0: Vector3<f64> = g.fixed_rows::<3>(0).into();
+        let by_e1: Vector3<f64> = g.fixed_rows::<3>(3) + pull;
+        add(out, p, &-self.links.incoming[i].inverse_vector(&by_e0));
+        add(out, i, &(by_e0 - by_e1));
+        add(out, n, &self.links.outgoing[i].inverse_vector(&by_e1));
+        let r = self.cell.radius();
+        out[4 * p + 3] += g[6] / r;
+        out[4 * i + 3] += g[7] / r;
+    }
+
+    /// Adds the gradient of the contact energy to `out`.
+    pub fn add_contact_gradient(&self, x: &[Vector3<f64>], pairs: &Pairs, out: &mut [f64]) {
+        for pair in &pairs.pairs {
+            let (i, j) = (pair.first as usize, pair.second as usize);
+            let rule = self.contact.rule(self.cell, i, j);
+            if let Some(g) = self.segments(x, pair, pairs).gradient(&rule) {
+                self.add_pair_gradient(pair, pairs, &g, out);
+            }
+        }
+    }
+
+    pub(crate) fn add_pair_gradient(&self, pair: &Pair, pairs: &Pairs, g: &[Vector3<f64>; 4], out: &mut [f64]) {
+        let (i, j) = (pair.first as usize, pair.second as usize);
+        let image = &pairs.images[pair.image as usize];
+        add(out, i, &g[0]);
+        add(out, self.cell.next[i], &self.links.outgoing[i].inverse_vector(&g[1]));
+        add(out, j, &image.inverse_vector(&g[2]));
+        let back = self.links.outgoing[j].inverse_vector(&image.inverse_vector(&g[3]));
+        add(out, self.cell.next[j], &back);
+    }
+}
+
+fn add(out: &mut [f64], vertex: usize, v: &Vector3<f64>) {
+    for c in 0..3 {
+        out[4 * vertex + c] += v[c];
+    }
+}

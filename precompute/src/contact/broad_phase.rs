@@ -1,0 +1,174 @@
+//! Which segments may touch: a sweep over the cell and its periodic copies.
+
+use super::pair::{PairRule, Segments};
+use super::quadrature::{self, Rule, rule_of};
+use crate::cell::Cell;
+use crate::cell::kinematics::{Image, LargeScale};
+use crate::cell::state::{Edge, Links};
+use nalgebra::Vector3;
+
+/// More copies than this on one side of the cell are never in reach of a sane pattern.
+const MAX_COPIES: i32 = 16;
+
+/// A segment of the cell and a segment of one of its copies. Each unordered pair appears once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// Segment (edge) in the cell.
+    pub first: u32,
+    /// Segment in the copy.
+    pub second: u32,
+    /// Index of the copy in [`Pairs::images`].
+    pub image: u32,
+}
+
+/// Segments of a cell that may touch.
+#[derive(Clone, Debug, Default)]
+pub struct Pairs {
+    /// The pairs, in an order that depends on positions only.
+    pub pairs: Vec<Pair>,
+    /// The copies they refer to.
+    pub images: Vec<Image>,
+}
+
+/// Quadrature and exclusion of a cell in one affine state; they stay as it relaxes.
+#[derive(Clone, Debug)]
+pub struct ContactModel {
+    /// Number of quadrature nodes of each segment.
+    pub nodes: Vec<usize>,
+    /// Segments of the same yarn up to this index difference do not touch.
+    pub exclusion: usize,
+    /// For each segment the later ones on its yarn (segment, shift) that it does not touch.
+    excluded: Vec<Vec<(u32, [i32; 2])>>,
+}
+
+impl ContactModel {
+    /// The model for a cell whose edges in the affine state are `affine`.
+    pub fn new(cell: &Cell, affine: &[Edge]) -> Self {
+        let exclusion = quadrature::exclusion(cell, affine);
+        let nodes = affine.iter().map(|e| quadrature::node_count(e.length, cell.radius())).collect();
+        let excluded = (0..cell.vertex_count()).map(|i| walk(cell, i, exclusion)).collect();
+        ContactModel { nodes, exclusion, excluded }
+    }
+
+    fn excludes(&self, first: usize, second: usize, shift: [i32; 2]) -> bool {
+        let back = [-shift[0], -shift[1]];
+        self.excluded[first].contains(&(second as u32, shift)) || self.excluded[second].contains(&(first as u32, back))
+    }
+
+    /// What the energy of a pair of segments needs.
+    pub fn rule(&self, cell: &Cell, first: usize, second: usize) -> PairRule<'static> {
+        let nodes = |i: usize| -> &'static Rule { rule_of(self.nodes[i]) };
+        let diameter = 2.0 * cell.radius();
+        PairRule {
+            first: nodes(first),
+            second: nodes(second),
+            factor: cell.stiffness.contact * cell.rest_length[first] * cell.rest_length[second],
+            inverse_diameter2: 1.0 / (diameter * diameter),
+        }
+    }
+}
+
+/// The segments up to `steps` after `start` on its yarn, each with the period shift to it.
+fn walk(cell: &Cell, start: usize, steps: usize) -> Vec<(u32, [i32; 2])> {
+    let mut shift = [0, 0];
+    let mut at = start;
+    let mut out = Vec::with_capacity(steps);
+    for _ in 0..steps {
+        let s = cell.shift[at];
+        shift = [shift[0] + s[0], shift[1] + s[1]];
+        at = cell.next[at];
+        out.push((at as u32, shift));
+    }
+    out
+}
+
+/// A segment's bounding ball.
+#[derive(Clone, Copy)]
+struct Ball {
+    centre: Vector3<f64>,
+    radius: f64,
+}
+
+impl Pairs {
+    /// All pairs with a quadrature node nearer to the other segment than one diameter plus `margin` (m).
+    pub fn find(
+        cell: &Cell,
+        model: &ContactModel,
+        deformation: &LargeScale,
+        links: &Links,
+        x: &[Vector3<f64>],
+        margin: f64,
+    ) -> Self {
+        let reach = 2.0 * cell.radius() + margin;
+        let edges = links.edges(cell, x);
+        let ball = |i: usize| Ball { centre: x[i] + edges[i].vector * 0.5, radius: 0.5 * edges[i].length };
+        let balls: Vec<Ball> = (0..x.len()).map(ball).collect();
+        let mut out = Pairs::default();
+        for shift in half_of(copies_in_reach(cell, deformation, &balls, reach)) {
+            let image = if shift == [0, 0] { Image::IDENTITY } else { deformation.image(shift) };
+            let index = out.images.len() as u32;
+            let before = out.pairs.len();
+            sweep(&balls, &image, reach, |first, second| {
+                if shift == [0, 0] && first >= second || model.excludes(first, second, shift) {
+                    return;
+                }
+                let segments = segments(x, &edges, first, second, &image);
+                if segments.nearest(&model.rule(cell, first, second)) < reach * reach {
+                    out.pairs.push(Pair { first: first as u32, second: second as u32, image: index });
+                }
+            });
+            if out.pairs.len() > before {
+                // The order of the sweep depends on rounding; this one does not.
+                out.pairs[before..].sort_unstable_by_key(|p| (p.first, p.second));
+                out.images.push(image);
+            }
+        }
+        out
+    }
+}
+
+fn segments(x: &[Vector3<f64>], edges: &[Edge], first: usize, second: usize, image: &Image) -> Segments {
+    let end = |i: usize| x[i] + edges[i].vector;
+    Segments { p: [x[first], end(first)], q: [image.point(&x[second]), image.point(&end(second))] }
+}
+
+/// Calls `each(first, second)` for segments whose bounding balls come within `reach`.
+fn sweep(balls: &[Ball], image: &Image, reach: f64, mut each: impl FnMut(usize, usize)) {
+    let largest = balls.iter().map(|b| b.radius).fold(0.0, f64::max);
+    let mut copies: Vec<(f64, usize)> = balls.iter().enumerate().map(|(i, b)| (image.point(&b.centre).x, i)).collect();
+    copies.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    for (first, ball) in balls.iter().enumerate() {
+        let width = ball.radius + largest + reach;
+        let begin = copies.partition_point(|c| c.0 < ball.centre.x - width);
+        for (at, second) in &copies[begin..] {
+            if *at > ball.centre.x + width {
+                break;
+            }
+            let other = &balls[*second];
+            let near = ball.radius + other.radius + reach;
+            if (image.point(&other.centre) - ball.centre).norm_squared() < near * near {
+                each(first, *second);
+            }
+        }
+    }
+}
+
+/// How many copies on each side, along both periods, can reach the cell.
+fn copies_in_reach(cell: &Cell, deformation: &LargeScale, balls: &[Ball], reach: f64) -> [i32; 2] {
+    let (mut low, mut high) = (balls[0].centre, balls[0].centre);
+    for b in balls {
+        low = low.inf(&b.centre.add_scalar(-b.radius));
+        high = high.sup(&b.centre.add_scalar(b.radius));
+    }
+    let extent = (high - low).norm() + reach;
+    let period = cell.pattern.period();
+    std::array::from_fn(|k| {
+        let copies = deformation.material_normal(k).norm() * extent / period[k];
+        (copies.min(f64::from(MAX_COPIES)) as i32) + 1
+    })
+}
+
+/// One of each pair of opposite shifts, and no shift.
+fn half_of([nx, ny]: [i32; 2]) -> impl Iterator<Item = [i32; 2]> {
+    (0..=nx).flat_map(move |x| (-ny..=ny).map(move |y| [x, y])).filter(|[x, y]| *x > 0 || *y >= 0)
+}

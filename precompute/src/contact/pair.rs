@@ -1,0 +1,322 @@
+//! Contact energy of two segments.
+//!
+//!   E = kc Li Lj sum_a sum_b w_a w_b g(s_ab),   s_ab = |p(a) - q(b)|^2 / 4r^2          [Kaldor08]
+//!
+//! Along the second segment s is a polynomial of degree two, so value, force and stiffness of one node of the first
+//! segment against all nodes of the second are sums of scalars (moments over b); vectors enter once per node.
+
+use super::potential;
+use super::quadrature::Rule;
+use nalgebra::{Matrix3, Vector3};
+
+/// Two segments, the first from `p[0]` to `p[1]`, the second from `q[0]` to `q[1]`, m.
+#[derive(Clone, Copy, Debug)]
+pub struct Segments {
+    /// Ends of the first.
+    pub p: [Vector3<f64>; 2],
+    /// Ends of the second.
+    pub q: [Vector3<f64>; 2],
+}
+
+/// What the energy of a pair depends on besides positions.
+#[derive(Clone, Copy, Debug)]
+pub struct PairRule<'a> {
+    /// Quadrature of the first segment.
+    pub first: &'a Rule,
+    /// Quadrature of the second segment.
+    pub second: &'a Rule,
+    /// kc Li Lj, J.
+    pub factor: f64,
+    /// 1 / 4r^2, 1/m^2.
+    pub inverse_diameter2: f64,
+}
+
+/// Force and stiffness of a pair; vertices in the order p0, p1, q0, q1.
+#[derive(Clone, Debug)]
+pub struct PairDerivatives {
+    /// dE/dx, N.
+    pub gradient: [Vector3<f64>; 4],
+    /// d2E/dx dx for vertex pairs (row, column) with row <= column, in the order 00 01 02 03 11 12 13 22 23 33, N/m.
+    pub hessian: [Matrix3<f64>; 10],
+    /// Smallest squared distance of a node of the first segment to the second one, over 4r^2.
+    pub nearest: f64,
+}
+
+/// s along the second segment, seen from one node of the first: c0 - 2 c1 b + c2 b^2.
+#[derive(Clone, Copy)]
+struct Quadratic {
+    c0: f64,
+    c1: f64,
+    c2: f64,
+}
+
+impl Quadratic {
+    #[inline]
+    fn new(offset: &Vector3<f64>, along: &Vector3<f64>, scale: f64) -> Self {
+        Quadratic { c0: offset.norm_squared() * scale, c1: offset.dot(along) * scale, c2: along.norm_squared() * scale }
+    }
+
+    #[inline]
+    fn at(&self, b: f64) -> f64 {
+        self.c0 + b * (b * self.c2 - 2.0 * self.c1)
+    }
+
+    /// The smallest value on [0, 1] of this convex parabola.
+    #[inline]
+    fn least(&self) -> f64 {
+        self.at((self.c1 / self.c2).clamp(0.0, 1.0))
+    }
+
+    /// No point of the whole segment is in reach.
+    #[inline]
+    fn out_of_reach(&self) -> bool {
+        self.least() >= 1.0
+    }
+}
+
+impl Segments {
+    /// The smallest squared distance of a quadrature node of the first segment to the second segment, m^2: what
+    /// [`Segments::derivatives`] decides by.
+    pub fn nearest(&self, rule: &PairRule) -> f64 {
+        let (e, f) = (self.p[1] - self.p[0], self.q[1] - self.q[0]);
+        let distance = |a: &f64| Quadratic::new(&(self.p[0] + e * *a - self.q[0]), &f, 1.0).least();
+        rule.first.node.iter().map(distance).fold(f64::INFINITY, f64::min)
+    }
+
+    /// Energy, J.
+    pub fn value(&self, rule: &PairRule) -> f64 {
+        let (e, f) = (self.p[1] - self.p[0], self.q[1] - self.q[0]);
+        let start = self.p[0] - self.q[0];
+        let mut sum = 0.0;
+        for (a, wa) in rule.first.node.iter().zip(&rule.first.weight) {
+            let s = Quadratic::new(&(start + e * *a), &f, rule.inverse_diameter2);
+            if s.out_of_reach() {
+                continue;
+            }
+            let row: f64 =
+                rule.second.node.iter().zip(&rule.second.weight).map(|(b, wb)| wb * potential::value(s.at(*b))).sum();
+            sum += wa * row;
+        }
+        rule.factor * sum
+    }
+
+    /// Force on the four vertices, N; none where nothing touches.
+    pub fn gradient(&self, rule: &PairRule) -> Option<[Vector3<f64>; 4]> {
+        let (e, f) = (self.p[1] - self.p[0], self.q[1] - self.q[0]);
+        let start = self.p[0] - self.q[0];
+        let mut touched = false;
+        // Sums of the force on the offset p - q, by (1, a, b).
+        let (mut f0, mut fa, mut fb) = (Vector3::zeros(), Vector3::zeros(), Vector3::zeros());
+        for (a, wa) in rule.first.node.iter().zip(&rule.first.weight) {
+            let offset = start + e * *a;
+            let s = Quadratic::new(&offset, &f, rule.inverse_diameter2);
+            if s.out_of_reach() {
+                continue;
+            }
+            touched = true;
+            let mut phi = [0.0; 3];
+            for (b, wb) in rule.second.node.iter().zip(&rule.second.weight) {
+                let g = wb * potential::first(s.at(*b));
+                phi[0] += g;
+                phi[1] += g * b;
+                phi[2] += g * b * b;
+            }
+            let scale = wa * 2.0 * rule.factor * rule.inverse_diameter2;
+            let force = (offset * phi[0] - f * phi[1]) * scale;
+            f0 += force;
+            fa += force * *a;
+            fb += (offset * phi[1] - f * phi[2]) * scale;
+        }
+        touched.then(|| [f0 - fa, fa, fb - f0, -fb])
+    }
+
+    /// Force and stiffness; none where nothing touches.
+    pub fn derivatives(&self, rule: &PairRule) -> Option<PairDerivatives> {
+        let (e, f) = (self.p[1] - self.p[0], self.q[1] - self.q[0]);
+        let start = self.p[0] - self.q[0];
+        let mut touched = false;
+        let mut nearest = f64::INFINITY;
+        let mut m = Moments::default();
+        for (a, wa) in rule.first.node.iter().zip(&rule.first.weight) {
+            let offset = start + e * *a;
+            let s = Quadratic::new(&offset, &f, rule.inverse_diameter2);
+            if s.out_of_reach() {
+                continue;
+            }
+            touched = true;
+            nearest = nearest.min(s.least());
+            let (phi, psi) = node_moments(&s, rule.second);
+            m.add(*a, wa * rule.factor * rule.inverse_diameter2, &offset, &f, rule.inverse_diameter2, phi, psi);
+        }
+        touched.then(|| m.derivatives(nearest))
+    }
+}
+
+/// Sums over the second segment of b^k g'(s) and b^k g''(s).
+#[inline]
+fn node_moments(s: &Quadratic, rule: &Rule) -> ([f64; 3], [f64; 5]) {
+    let (mut phi, mut psi) = ([0.0; 3], [0.0; 5]);
+    for (b, wb) in rule.node.iter().zip(&rule.weight) {
+        let at = s.at(*b);
+        if at >= 1.0 {
+            continue;
+        }
+        let inverse = 1.0 / at;
+        let square = inverse * inverse;
+        let mut g = wb * (1.0 - square);
+        let mut h = wb * 2.0 * square * inverse;
+        for k in 0..3 {
+            phi[k] += g;
+            g *= b;
+        }
+        for k in 0..5 {
+            psi[k] += h;
+            h *= b;
+        }
+    }
+    (phi, psi)
+}
+
+/// Symmetric 3x3 matrix as xx xy xz yy yz zz.
+type Sym3 = [f64; 6];
+
+/// Stiffness of the offset p - q summed with weights 1, a, a^2 (over the first) and 1, b, b^2 (over the second).
+#[derive(Default)]
+struct Moments {
+    one: Sym3,
+    a: Sym3,
+    aa: Sym3,
+    b: Sym3,
+    ab: Sym3,
+    bb: Sym3,
+    force: Vector3<f64>,
+    force_a: Vector3<f64>,
+    force_b: Vector3<f64>,
+}
+
+fn sym(v: &Vector3<f64>, w: &Vector3<f64>) -> Sym3 {
+    let mixed = |i: usize, j: usize| 0.5 * (v[i] * w[j] + v[j] * w[i]);
+    [v.x * w.x, mixed(0, 1), mixed(0, 2), v.y * w.y, mixed(1, 2), v.z * w.z]
+}
+
+fn full(s: &Sym3) -> Matrix3<f64> {
+    Matrix3::new(s[0], s[1], s[2], s[1], s[3], s[4], s[2], s[4], s[5])
+}
+
+impl Moments {
+    #[allow(clippy::too_many_arguments, reason = "the terms of one formula")]
+    fn add(
+        &mut self,
+        a: f64,
+        scale: f64,
+        offset: &Vector3<f64>,
+        along: &Vector3<f64>,
+        inverse_diameter2: f64,
+        phi: [f64; 3],
+        psi: [f64; 5],
+    ) {
+        let force = (offset * phi[0] - along * phi[1]) * (2.0 * scale);
+        self.force += force;
+        self.force_a += force * a;
+        self.force_b += (offset * phi[1] - along * phi[2]) * (2.0 * scale);
+        let (oo, of, ff) = (sym(offset, offset), sym(offset, along), sym(along, along));
+        let quadratic = 4.0 * scale * inverse_diameter2;
+        let isotropic = [1.0, 0.0, 0.0, 1.0, 0.0, 1.0];
+        let moment = |k: usize, c: usize| {
+            2.0 * scale * phi[k] * isotropic[c]
+                + quadratic * (psi[k] * oo[c] - 2.0 * psi[k + 1] * of[c] + psi[k + 2] * ff[c])
+        };
+        for c in 0..6 {
+            let (m0, m1, m2) = (moment(0, c), moment(1, c), moment(2, c));
+            self.one[c] += m0;
+            self.a[c] += a * m0;
+            self.aa[c] += a * a * m0;
+            self.b[c] += m1;
+            self.ab[c] += a * m1;
+            self.bb[c] += m2;
+        }
+    }
+
+    fn derivatives(&self, nearest: f64) -> PairDerivatives {
+        let (f, fa, fb) = (self.force, self.force_a, self.force_b);
+        let [one, a, aa, b, ab, bb] = [&self.one, &self.a, &self.aa, &self.b, &self.ab, &self.bb].map(full);
+        let p1q1 = -ab;
+        let p0q1 = ab - b;
+        let p1q0 = ab - a;
+        let p0q0 = a + b - one - ab;
+        PairDerivatives {
+            gradient: [f - fa, fa, fb - f, -fb],
+            hessian: [one - a * 2.0 + aa, a - aa, p0q0, p0q1, aa, p1q0, p1q1, one - b * 2.0 + bb, b - bb, bb],
+            nearest,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::quadrature::rule_of;
+    use super::*;
+
+    fn example() -> (Segments, PairRule<'static>) {
+        let v = Vector3::new;
+        let segments = Segments { p: [v(0.0, 0.0, 0.0), v(1.1, 0.2, 0.1)], q: [v(0.1, -0.5, 0.6), v(0.6, 0.9, 0.5)] };
+        let rule =
+            PairRule { first: rule_of(5), second: rule_of(7), factor: 1.3, inverse_diameter2: 1.0 / (1.3 * 1.3) };
+        (segments, rule)
+    }
+
+    fn moved(s: &Segments, vertex: usize, axis: usize, step: f64) -> Segments {
+        let mut out = *s;
+        let end = if vertex < 2 { &mut out.p[vertex] } else { &mut out.q[vertex - 2] };
+        end[axis] += step;
+        out
+    }
+
+    /// The sum as it is written in the paper: the oracle.
+    fn slow_value(s: &Segments, rule: &PairRule) -> f64 {
+        let mut sum = 0.0;
+        for (a, wa) in rule.first.node.iter().zip(&rule.first.weight) {
+            for (b, wb) in rule.second.node.iter().zip(&rule.second.weight) {
+                let d = (s.p[0].lerp(&s.p[1], *a) - s.q[0].lerp(&s.q[1], *b)).norm() * rule.inverse_diameter2.sqrt();
+                if d < 1.0 {
+                    sum += wa * wb * (1.0 / (d * d) + d * d - 2.0);
+                }
+            }
+        }
+        rule.factor * sum
+    }
+
+    #[test]
+    fn value_agrees_with_the_plain_sum() {
+        let (s, rule) = example();
+        assert!(s.value(&rule) > 0.01);
+        assert!((s.value(&rule) - slow_value(&s, &rule)).abs() < 1e-14);
+        let far = Segments { q: s.q.map(|v| v + Vector3::z() * 5.0), ..s };
+        assert_eq!(far.value(&rule), 0.0);
+        assert!(far.derivatives(&rule).is_none() && far.gradient(&rule).is_none());
+    }
+
+    #[test]
+    fn derivatives_agree_with_differences() {
+        let (s, rule) = example();
+        let d = s.derivatives(&rule).unwrap();
+        let size = d.hessian.iter().map(|m| m.norm()).fold(0.0, f64::max);
+        for h in [1e-4, 1e-5] {
+            for (v, axis) in (0..4).flat_map(|v| (0..3).map(move |a| (v, a))) {
+                let (up, down) = (moved(&s, v, axis, h), moved(&s, v, axis, -h));
+                let g = (up.value(&rule) - down.value(&rule)) / (2.0 * h);
+                assert!((g - d.gradient[v][axis]).abs() < 1e2 * h * h + 1e-10);
+                assert!((g - s.gradient(&rule).unwrap()[v][axis]).abs() < 1e2 * h * h + 1e-10);
+                let (gu, gd) = (up.gradient(&rule).unwrap(), down.gradient(&rule).unwrap());
+                for w in 0..4 {
+                    let (row, column) = (v.min(w), v.max(w));
+                    let index = row * 4 + column - row * (row + 1) / 2;
+                    let block = d.hessian[index];
+                    let second = (gu[w] - gd[w]) / (2.0 * h);
+                    let analytic = if v <= w { block.row(axis).transpose() } else { block.column(axis).into() };
+                    assert!((second - analytic).norm() < (3e3 * h * h + 1e-9) * size, "{v} {w} {axis}");
+                }
+            }
+        }
+    }
+}

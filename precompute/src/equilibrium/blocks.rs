@@ -1,0 +1,159 @@
+//! A symmetric sparse matrix of 4x4 blocks, one row and column of blocks a vertex.
+//!
+//! Only blocks on and above the diagonal are kept, in the order of elimination that makes the factor sparse.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::linalg::amd;
+use faer::sparse::{SymbolicSparseColMat, SymbolicSparseColMatRef};
+use nalgebra::{Matrix3, Matrix4};
+
+/// Numbers of unknowns per vertex.
+pub const BLOCK: usize = 4;
+
+/// A symmetric block matrix with a fixed pattern.
+#[derive(Clone, Debug)]
+pub struct BlockMatrix {
+    /// Place of each vertex in the order of elimination.
+    place: Vec<usize>,
+    column_start: Vec<usize>,
+    /// Block rows, ascending in each block column, the diagonal last.
+    rows: Vec<usize>,
+    values: Vec<Matrix4<f64>>,
+}
+
+impl BlockMatrix {
+    /// The matrix with blocks for these pairs of vertices (in any order, repeated or not) and the diagonal; all zero.
+    pub fn new(vertices: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Self {
+        let mut pairs: Vec<(usize, usize)> = pairs.filter(|(a, b)| a != b).map(|(a, b)| (a.min(b), a.max(b))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let place = elimination_order(vertices, &pairs);
+        let mut placed: Vec<(usize, usize)> = pairs
+            .iter()
+            .map(|(a, b)| (place[*a].max(place[*b]), place[*a].min(place[*b])))
+            .chain((0..vertices).map(|i| (i, i)))
+            .collect();
+        placed.sort_unstable();
+        let mut column_start = vec![0; vertices + 1];
+        placed.iter().for_each(|(column, _)| column_start[column + 1] += 1);
+        for i in 0..vertices {
+            column_start[i + 1] += column_start[i];
+        }
+        let rows: Vec<usize> = placed.into_iter().map(|(_, row)| row).collect();
+        let values = vec![Matrix4::zeros(); rows.len()];
+        BlockMatrix { place, column_start, rows, values }
+    }
+
+    /// Number of vertices.
+    pub fn vertices(&self) -> usize {
+        self.place.len()
+    }
+
+    /// Where the unknowns of `vertex` begin in the order of elimination.
+    pub fn unknown(&self, vertex: usize) -> usize {
+        BLOCK * self.place[vertex]
+    }
+
+    /// Sets all entries to zero.
+    pub fn clear(&mut self) {
+        self.values.fill(Matrix4::zeros());
+    }
+
+    /// The block of two vertices, if the pattern has it.
+    pub fn slot(&self, i: usize, j: usize) -> Option<usize> {
+        let (row, column) = (self.place[i].min(self.place[j]), self.place[i].max(self.place[j]));
+        let range = self.column_start[column]..self.column_start[column + 1];
+        self.rows[range.clone()].binary_search(&row).ok().map(|k| range.start + k)
+    }
+
+    /// Adds d2E / dq_i dq_j for two different unknown vectors of the same energy term; its transpose is implied.
+    ///
+    /// When i = j, two copies of one vertex, both are added.
+    pub fn add_mixed(&mut self, slot: usize, i: usize, j: usize, block: &Matrix4<f64>) {
+        let value = &mut self.values[slot];
+        if i == j {
+            *value += block + block.transpose();
+        } else if self.place[i] < self.place[j] {
+            *value += block;
+        } else {
+            *value += block.transpose();
+        }
+    }
+
+    /// The same for a block that touches positions only.
+    pub fn add_mixed_positions(&mut self, slot: usize, i: usize, j: usize, block: &Matrix3<f64>) {
+        let transposed = self.place[i] > self.place[j];
+        let value = &mut self.values[slot];
+        for c in 0..3 {
+            for r in 0..3 {
+                value[(r, c)] += if transposed { block[(c, r)] } else { block[(r, c)] };
+                if i == j {
+                    value[(r, c)] += block[(c, r)];
+                }
+            }
+        }
+    }
+
+    /// Adds to the diagonal block of a vertex.
+    pub fn add_diagonal(&mut self, slot: usize, block: &Matrix4<f64>) {
+        self.values[slot] += block;
+    }
+
+    /// Adds to the positions' part of the diagonal block of a vertex.
+    pub fn add_diagonal_positions(&mut self, slot: usize, block: &Matrix3<f64>) {
+        let mut part = self.values[slot].fixed_view_mut::<3, 3>(0, 0);
+        part += block;
+    }
+
+    /// The pattern of the scalar matrix: the upper triangle, column by column.
+    pub fn scalar_pattern(&self) -> SymbolicSparseColMat<usize> {
+        let size = BLOCK * self.vertices();
+        let (mut starts, mut rows) = (vec![0], Vec::with_capacity(self.values.len() * 16));
+        for column in 0..self.vertices() {
+            let above = self.column_start[column]..self.column_start[column + 1] - 1;
+            for c in 0..BLOCK {
+                for row in &self.rows[above.clone()] {
+                    rows.extend((0..BLOCK).map(|r| BLOCK * row + r));
+                }
+                rows.extend((0..=c).map(|r| BLOCK * column + r));
+                starts.push(rows.len());
+            }
+        }
+        SymbolicSparseColMat::new_checked(size, size, starts, None, rows)
+    }
+
+    /// The entries in the order of [`BlockMatrix::scalar_pattern`], with `diagonal[r]` added to entry r of each
+    /// vertex' diagonal.
+    pub fn scalar_values(&self, diagonal: [f64; BLOCK], out: &mut Vec<f64>) {
+        out.clear();
+        for column in 0..self.vertices() {
+            let last = self.column_start[column + 1] - 1;
+            let own = &self.values[last];
+            for c in 0..BLOCK {
+                for block in &self.values[self.column_start[column]..last] {
+                    out.extend_from_slice(block.column(c).as_slice());
+                }
+                out.extend((0..c).map(|r| own[(r, c)]));
+                out.push(own[(c, c)] + diagonal[c]);
+            }
+        }
+    }
+}
+
+/// Approximate minimum degree order of the graph with these edges: the place of each vertex.
+fn elimination_order(vertices: usize, edges: &[(usize, usize)]) -> Vec<usize> {
+    let mut starts = vec![0; vertices + 1];
+    edges.iter().for_each(|(_, b)| starts[b + 1] += 1);
+    for i in 0..vertices {
+        starts[i + 1] += starts[i];
+    }
+    let mut by_column: Vec<(usize, usize)> = edges.iter().map(|(a, b)| (*b, *a)).collect();
+    by_column.sort_unstable();
+    let rows: Vec<usize> = by_column.iter().map(|(_, a)| *a).collect();
+    let (mut order, mut place) = (vec![0; vertices], vec![0; vertices]);
+    let graph = SymbolicSparseColMatRef::new_checked(vertices, vertices, &starts, None, &rows);
+    let mut memory = MemBuffer::new(amd::order_scratch::<usize>(vertices, rows.len()));
+    let done = amd::order(&mut order, &mut place, graph, amd::Control::default(), MemStack::new(&mut memory));
+    // Any order is right, a good one is only faster.
+    if done.is_ok() { place } else { (0..vertices).collect() }
+}

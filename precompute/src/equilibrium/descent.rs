@@ -1,0 +1,236 @@
+//! The descent to an equilibrium: a backward-Euler gradient flow that ends as Newton's method.
+//!
+//! Each step solves (H + rho ks/L M) p = -g on the free directions. When the matrix is not definite or the step too long,
+//! rho is doubled; when the energy rises, rho is quadrupled; a full step is taken otherwise and rho halved. Steps are
+//! bounded by raising rho, never by scaling them, so the path stays close to the flow and finds the equilibrium at its end.
+
+use super::assembly::{Assembly, Gradient};
+use super::linear::{Border, Factorization, add_springs};
+use super::settings::SolverSettings;
+use crate::cell::constraints::{Constraints, unknowns};
+use crate::cell::energy::{Energy, Problem};
+use crate::cell::state::State;
+use crate::contact::broad_phase::Pairs;
+use crate::contact::passage::pass_through;
+use nalgebra::Vector3;
+
+/// Below this, rho is zero: Newton's method.
+const SMALLEST_RHO: f64 = 1e-9;
+
+/// rho after a failure of Newton's method proper.
+const FIRST_RHO: f64 = 1e-6;
+
+/// Pairs of segments are kept that are this much further apart than they reach, in radii.
+const PAIR_MARGIN: f64 = 0.6;
+
+/// Blocks are made for pairs that are this much further apart than they reach, in radii.
+const BLOCK_MARGIN: f64 = 0.05;
+
+/// An energy that rises by less than this fraction has not risen: rounding.
+const ENERGY_ROUNDING: f64 = 1e-12;
+
+/// Counts of the work done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Accepted steps.
+    pub steps: usize,
+    /// Numeric factorisations.
+    pub factorizations: usize,
+    /// Symbolic analyses.
+    pub analyses: usize,
+    /// Searches for touching pairs.
+    pub searches: usize,
+}
+
+/// The descent of one cell.
+pub struct Descent<'p, 'c> {
+    problem: &'p Problem<'c>,
+    settings: SolverSettings,
+    constraints: Constraints,
+    border: Border,
+    /// Unit of rho, N/m.
+    rho_unit: f64,
+    /// Current regularisation.
+    pub rho: f64,
+    /// Current state.
+    pub state: State,
+    /// Its energy, J.
+    pub energy: Energy,
+    pairs: Pairs,
+    /// Positions at which `pairs` was searched.
+    searched_at: Vec<Vector3<f64>>,
+    assembly: Assembly,
+    factorization: Factorization,
+    gradient: Gradient,
+    /// Unbalanced force of the current state as a fraction of the forces in it.
+    pub residual: f64,
+    /// Yarns have passed through each other on the way.
+    pub passed_through: bool,
+    /// Work so far.
+    pub work: Work,
+}
+
+/// How a step ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// A step was taken.
+    Taken,
+    /// No step lowers the energy, or the work allowed is used up.
+    Stuck,
+}
+
+impl<'p, 'c> Descent<'p, 'c> {
+    /// Begins at `state`, which is moved to satisfy the constraints.
+    pub fn new(problem: &'p Problem<'c>, settings: &SolverSettings, state: State, rho: f64) -> Self {
+        let cell = problem.cell;
+        let constraints = Constraints::new(problem, settings.hold_sliding);
+        let state = satisfied(problem, &constraints, state);
+        let rho_unit = cell.stiffness.stretch / cell.mean_rest_length();
+        let starts = cell.pattern.yarns().iter().map(|y| y.vertices[0] as usize);
+        let border = Border::new(&constraints, starts, rho_unit);
+        let pairs = problem.pairs(&state.position, PAIR_MARGIN * cell.radius());
+        let assembly = Assembly::new(problem, &pairs, &near(problem, &state, &pairs));
+        let factorization = Factorization::new(&assembly.matrix, border.column_count() + 1);
+        let energy = problem.energy(&state, &pairs);
+        let mut out = Descent {
+            problem,
+            settings: *settings,
+            constraints,
+            border,
+            rho_unit,
+            rho,
+            searched_at: state.position.clone(),
+            state,
+            energy,
+            pairs,
+            assembly,
+            factorization,
+            gradient: Gradient::default(),
+            residual: f64::INFINITY,
+            passed_through: false,
+            work: Work { analyses: 1, searches: 1, ..Work::default() },
+        };
+        out.assemble();
+        out
+    }
+
+    /// True when the forces balance to the tolerance.
+    pub fn converged(&self) -> bool {
+        self.residual <= self.settings.tolerance
+    }
+
+    /// Takes one step downhill.
+    pub fn step(&mut self) -> Step {
+        let total = self.gradient.total();
+        let bound = self.settings.step_bound * self.problem.cell.radius();
+        loop {
+            if self.work.factorizations >= self.settings.max_factorizations || !self.rho.is_finite() {
+                return Step::Stuck;
+            }
+            self.work.factorizations += 1;
+            let rho = self.rho * self.rho_unit;
+            let step = self.factorization.step(&self.assembly.matrix, rho, &total, &self.border);
+            let Some(step) = step.filter(|s| longest(s) <= bound) else {
+                self.raise(2.0);
+                continue;
+            };
+            let trial = moved(self.problem, &self.state, &step);
+            let energy = self.problem.energy(&trial, &self.pairs);
+            if energy.total() > self.energy.total() * (1.0 + ENERGY_ROUNDING) || !energy.total().is_finite() {
+                self.raise(4.0);
+                continue;
+            }
+            self.passed_through |= self.passes_through(&trial);
+            self.state = trial;
+            self.energy = energy;
+            self.rho = if self.rho * 0.5 < SMALLEST_RHO { 0.0 } else { self.rho * 0.5 };
+            self.work.steps += 1;
+            self.search_again_if_due();
+            self.assemble();
+            return Step::Taken;
+        }
+    }
+
+    fn passes_through(&self, trial: &State) -> bool {
+        self.assembly.close.iter().any(|k| {
+            let pair = &self.pairs.pairs[*k];
+            let at = |state: &State| self.problem.segments(&state.position, pair, &self.pairs);
+            pass_through(&at(&self.state), &at(trial))
+        })
+    }
+
+    fn raise(&mut self, factor: f64) {
+        self.rho = (self.rho * factor).max(FIRST_RHO);
+    }
+
+    /// The next step must not bring pairs into reach that the list does not hold.
+    fn search_again_if_due(&mut self) {
+        let r = self.problem.cell.radius();
+        let moved = self.state.position.iter().zip(&self.searched_at).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+        if moved + 3f64.sqrt() * self.settings.step_bound * r <= 0.5 * PAIR_MARGIN * r {
+            return;
+        }
+        self.pairs = self.problem.pairs(&self.state.position, PAIR_MARGIN * r);
+        self.searched_at.clone_from(&self.state.position);
+        self.assembly.rename_pairs(self.problem, &self.pairs);
+        self.work.searches += 1;
+    }
+
+    fn assemble(&mut self) {
+        if !self.assembly.assemble(self.problem, &self.state, &self.pairs, &mut self.gradient) {
+            let wanted = near(self.problem, &self.state, &self.pairs);
+            self.assembly = Assembly::new(self.problem, &self.pairs, &wanted);
+            self.factorization = Factorization::new(&self.assembly.matrix, self.border.column_count() + 1);
+            self.work.analyses += 1;
+            self.assembly.assemble(self.problem, &self.state, &self.pairs, &mut self.gradient);
+        }
+        add_springs(&mut self.assembly.matrix, &self.border, &self.constraints);
+        let projected_norm = |mut v: Vec<f64>| {
+            self.constraints.project(&mut v);
+            v.iter().map(|c| c * c).sum::<f64>().sqrt()
+        };
+        let forces = projected_norm(self.gradient.elastic.clone()) + projected_norm(self.gradient.contact.clone());
+        // A cell without any force in it is in balance.
+        self.residual = if forces > 0.0 { projected_norm(self.gradient.total()) / forces } else { 0.0 };
+    }
+
+    /// Yarn radius, m.
+    pub fn radius(&self) -> f64 {
+        self.problem.cell.radius()
+    }
+
+    /// Number of entries of the matrix' factor, and of pairs in the list.
+    pub fn sizes(&self) -> (usize, usize) {
+        (self.factorization.factor_len(), self.pairs.pairs.len())
+    }
+}
+
+/// Pairs near enough to be given blocks.
+fn near(problem: &Problem, state: &State, pairs: &Pairs) -> Vec<bool> {
+    let reach = (2.0 + BLOCK_MARGIN) * problem.cell.radius();
+    let near = |p: &crate::contact::broad_phase::Pair| {
+        let rule = problem.contact.rule(problem.cell, p.first as usize, p.second as usize);
+        problem.segments(&state.position, p, pairs).nearest(&rule) < reach * reach
+    };
+    pairs.pairs.iter().map(near).collect()
+}
+
+fn longest(step: &[f64]) -> f64 {
+    step.iter().enumerate().filter(|(i, _)| i % 4 != 3).map(|(_, s)| s.abs()).fold(0.0, f64::max)
+}
+
+fn moved(problem: &Problem, state: &State, step: &[f64]) -> State {
+    let r = problem.cell.radius();
+    let position = state.position.iter().zip(step.chunks_exact(4)).map(|(x, s)| x + Vector3::new(s[0], s[1], s[2]));
+    let twist = state.twist.iter().zip(step.chunks_exact(4)).map(|(t, s)| t + s[3] / r);
+    state.moved(problem.cell, &problem.links, position.collect(), twist.collect())
+}
+
+fn satisfied(problem: &Problem, constraints: &Constraints, state: State) -> State {
+    let r = problem.cell.radius();
+    let before = unknowns(&state, r);
+    let mut q = before.clone();
+    constraints.satisfy(&mut q);
+    let step: Vec<f64> = q.iter().zip(&before).map(|(a, b)| a - b).collect();
+    moved(problem, &state, &step)
+}

@@ -1,0 +1,12 @@
+//! Elastostatic equilibrium of a cell under a large-scale deformation [Sperl21, Section 3.1].
+
+pub mod assembly;
+pub mod blocks;
+pub mod descent;
+pub mod linear;
+mod sample;
+pub mod settings;
+pub mod solver;
+pub mod twists;
+
+pub use sample::{Solved, Start, solve};

@@ -1,0 +1,73 @@
+//! One sample of a table: the equilibrium of a cell under one strain.
+
+use super::descent::{Descent, Work};
+use super::settings::SolverSettings;
+use super::solver::{DescentSolver, Iteration, Statics};
+use super::twists::relax_twists;
+use crate::cell::energy::{Energy, Problem};
+use argmin::core::Executor;
+
+/// Where the search for an equilibrium begins.
+#[derive(Clone, Copy, Debug)]
+pub enum Start<'a> {
+    /// At the affine state, as in the published tables.
+    Cold,
+    /// At the material displacements (dX1, dX2, dX3, dtheta) of another equilibrium, in m and radians.
+    From(&'a [[f64; 4]]),
+}
+
+/// What the search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solved {
+    /// Material displacements Delta Q = (dX1, dX2, dX3, dtheta) of each vertex, m and radians.
+    pub displacements: Vec<[f64; 4]>,
+    /// Energy of the cell by kind, J.
+    pub energy: Energy,
+    /// Energy per area of undeformed fabric, J/m^2.
+    pub energy_density: f64,
+    /// Unbalanced force over the forces that balance, see [`SolverSettings::tolerance`].
+    pub residual: f64,
+    /// Whether the residual reached the tolerance.
+    pub converged: bool,
+    /// Whether yarns passed through each other on the way: the state then belongs to another fabric.
+    pub passed_through: bool,
+    /// Work done.
+    pub work: Work,
+}
+
+/// Finds the equilibrium of `problem`. The result depends on the arguments alone, to the last bit.
+pub fn solve(problem: &Problem, start: Start, settings: &SolverSettings) -> Solved {
+    let (state, rho) = match start {
+        Start::Cold => (problem.affine_state(), settings.cold_rho),
+        Start::From(displacements) => (problem.displaced_state(displacements), settings.warm_rho),
+    };
+    let solver = DescentSolver::new(Descent::new(problem, settings, state, rho));
+    let configure = |state: Iteration| state.max_iters(u64::MAX).target_cost(f64::NEG_INFINITY);
+    let done = Executor::new(Statics(problem), solver).configure(configure).timer(false).run();
+    // The descent returns no errors: not to converge is a result.
+    let descent = match done {
+        Ok(result) => result.solver.descent,
+        Err(error) => panic!("the executor failed: {error}"),
+    };
+    finish(problem, descent, settings)
+}
+
+fn finish(problem: &Problem, descent: Descent, settings: &SolverSettings) -> Solved {
+    let (residual, converged) = (descent.residual, descent.converged());
+    let (passed_through, work) = (descent.passed_through, descent.work);
+    let mut energy = descent.energy;
+    let mut state = descent.state;
+    if settings.relax_twists {
+        relax_twists(problem, &mut state);
+        energy = Energy { contact: energy.contact, ..problem.rod_energy(&state) };
+    }
+    Solved {
+        displacements: problem.displacements(&state),
+        energy_density: energy.total() / problem.cell.area(),
+        energy,
+        residual,
+        converged,
+        passed_through,
+        work,
+    }
+}

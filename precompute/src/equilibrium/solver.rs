@@ -1,0 +1,85 @@
+//! The descent as an `argmin` problem and solver, so that its executor, observers and termination can be used.
+
+use super::descent::{Descent, Step};
+use crate::cell::energy::Problem;
+use argmin::core::{CostFunction, Error, IterState, KV, Solver, TerminationReason, TerminationStatus};
+use argmin::kv;
+
+/// Unknowns (x, y, z, r theta) of all vertices, m.
+pub type Unknowns = Vec<f64>;
+
+/// argmin's record of the iterations.
+pub type Iteration = IterState<Unknowns, (), (), (), (), f64>;
+
+/// The energy of a cell as a cost function.
+#[derive(Clone, Copy, Debug)]
+pub struct Statics<'p, 'c>(pub &'p Problem<'c>);
+
+impl CostFunction for Statics<'_, '_> {
+    type Param = Unknowns;
+    type Output = f64;
+
+    /// Total energy, J, with frames carried from the affine state in one go.
+    fn cost(&self, q: &Unknowns) -> Result<f64, Error> {
+        let r = self.0.cell.radius();
+        let position: Vec<_> = q.chunks_exact(4).map(|c| nalgebra::Vector3::new(c[0], c[1], c[2])).collect();
+        let pairs = self.0.pairs(&position, 0.0);
+        let twist = q.chunks_exact(4).map(|c| c[3] / r).collect();
+        let state = self.0.affine_state().moved(self.0.cell, &self.0.links, position, twist);
+        Ok(self.0.energy(&state, &pairs).total())
+    }
+}
+
+/// The descent of [`super::descent`] as a solver: one accepted step an iteration.
+pub struct DescentSolver<'p, 'c> {
+    /// The descent.
+    pub descent: Descent<'p, 'c>,
+    stuck: bool,
+}
+
+impl<'p, 'c> DescentSolver<'p, 'c> {
+    /// A solver that goes on from where `descent` stands.
+    pub fn new(descent: Descent<'p, 'c>) -> Self {
+        DescentSolver { descent, stuck: false }
+    }
+
+    fn report(&self, state: Iteration) -> (Iteration, Option<KV>) {
+        let d = &self.descent;
+        let q = crate::cell::constraints::unknowns(&d.state, d.radius());
+        let kv = kv!("rho" => d.rho; "residual" => d.residual; "factorizations" => d.work.factorizations as u64;);
+        (state.param(q).cost(d.energy.total()), Some(kv))
+    }
+}
+
+impl Solver<Statics<'_, '_>, Iteration> for DescentSolver<'_, '_> {
+    fn name(&self) -> &str {
+        "gradient flow to Newton"
+    }
+
+    fn init(
+        &mut self,
+        _problem: &mut argmin::core::Problem<Statics<'_, '_>>,
+        state: Iteration,
+    ) -> Result<(Iteration, Option<KV>), Error> {
+        Ok(self.report(state))
+    }
+
+    fn next_iter(
+        &mut self,
+        _problem: &mut argmin::core::Problem<Statics<'_, '_>>,
+        state: Iteration,
+    ) -> Result<(Iteration, Option<KV>), Error> {
+        self.stuck = self.descent.step() == Step::Stuck;
+        Ok(self.report(state))
+    }
+
+    fn terminate(&mut self, _state: &Iteration) -> TerminationStatus {
+        if self.descent.converged() {
+            TerminationStatus::Terminated(TerminationReason::SolverConverged)
+        } else if self.stuck {
+            TerminationStatus::Terminated(TerminationReason::SolverExit("no step lowers the energy".into()))
+        } else {
+            TerminationStatus::NotTerminated
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Figures that show how good a bake is.
+
+pub mod balance;
+pub mod published;
+pub mod table;
