@@ -9,6 +9,7 @@
 //! - [`linear`]: operator, filter, preconditioner and MPCG, to be shared with the hybrid solver.
 //! - [`Decomposition`]: independent components of the implicit system.
 //! - [`contact`]: bodies, friction, self-contact.
+//! - [`scene`]: scenes as files.
 //! - [`Simulation`]: the state; step it, drag particles, take positions out.
 //!
 //! ```
@@ -33,6 +34,7 @@ pub mod linear;
 pub mod model;
 mod motion;
 mod options;
+pub mod scene;
 mod simulation;
 mod solve;
 mod step;

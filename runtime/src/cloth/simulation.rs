@@ -31,6 +31,8 @@ pub struct StepReport {
     pub implicit: [usize; 3],
     /// Particles held by bodies.
     pub contacts: usize,
+    /// Particles with one or two free directions: those that slide.
+    pub sliding: usize,
     /// Attempts that were taken back before.
     pub rejected: usize,
 }

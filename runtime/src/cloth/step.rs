@@ -60,9 +60,10 @@ impl Simulation {
         self.stop_at_bodies(k, &mut positions, &mut velocities, &mut held);
         (self.positions, self.velocities, self.velocity_changes) = (positions, velocities, changes);
         let contacts = held.contact_count;
+        let sliding = held.constraints.iter().filter(|c| (1..3).contains(&c.degrees_of_freedom())).count();
         self.contacts = held.contacts;
         self.time += k;
-        Ok(StepReport { step: k, solve: solved, implicit: assembly.implicit, contacts, rejected: 0 })
+        Ok(StepReport { step: k, solve: solved, implicit: assembly.implicit, contacts, sliding, rejected: 0 })
     }
 
     fn assemble(&self, k: f64) -> Assembly {
@@ -140,8 +141,8 @@ impl Simulation {
             let (a, b) = (i as usize, j as usize);
             let x = self.positions[b] - self.positions[a];
             let length = x.norm();
-            // Neighbours that a fine mesh has closer than this at rest do not repel each other.
-            if length < 1e-9 * distance || (rest[b] - rest[a]).norm() < distance {
+            // Neighbours at rest are kept apart by bend springs: repelling them would only hinder folds.
+            if length < 1e-9 * distance || (rest[b] - rest[a]).norm() < 2.0 * distance {
                 continue;
             }
             let direction = x / length;
