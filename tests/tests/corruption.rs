@@ -7,8 +7,14 @@ use peak_alloc::PeakAlloc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use yarnwise_shared::clip::{Clip, binseq, pc2};
+use yarnwise_shared::database::{
+    self, BendingTables, Database, DatabaseData, Encoding, SampleRecord, SampleStatus, Tolerance,
+};
+use yarnwise_shared::grid::{Axis, Grid};
 use yarnwise_shared::mesh::obj;
-use yarnwise_shared::pattern::{Pattern, pyp};
+use yarnwise_shared::npy::{self, Array, Data};
+use yarnwise_shared::pattern::{self, Pattern, pyp, yarn};
+use yarnwise_shared::table::Table;
 use yarnwise_tests::mutate::{Random, mutate};
 
 #[global_allocator]
@@ -78,12 +84,73 @@ fn clip_with_obstacle() -> Vec<u8> {
     out
 }
 
+/// A database with all its parts, quantised and lossless.
+fn small_databases() -> Vec<Vec<u8>> {
+    let axis = |values: &[f64]| Axis::new("small", values.to_vec()).unwrap();
+    let plane = Grid([axis(&[-0.1, 0.0, 1.0]), axis(&[-0.5, 0.0, 0.5]), axis(&[0.0, 1.0])]);
+    let bent = Grid([axis(&[0.0, 1.0]), axis(&[0.0, 0.1]), axis(&[0.0, 1.0]), axis(&[-80.0, 0.0, 80.0])]);
+    fn table<const N: usize>(grid: Grid<N>) -> Table<N> {
+        let value = |i: usize| [(i as f32).sin() * 1e-3, (i as f32).cos() * 1e-3, 1e-6 * i as f32, 0.01 * i as f32];
+        let values = (0..grid.sample_count() * 4).map(value).collect();
+        Table::new(grid, 4, values).unwrap()
+    }
+    let record = SampleRecord {
+        status: SampleStatus::Converged,
+        energy_density: Some(1.5),
+        residual: Some(1e-7),
+        iterations: 12,
+        started_from: Some(0),
+    };
+    let database = Database::new(DatabaseData {
+        name: "small".into(),
+        origin: "a test".into(),
+        tool: "a test".into(),
+        pattern: small_pattern(),
+        material: None,
+        settings: [("tolerance".to_owned(), "1e-6".to_owned())].into(),
+        table: table(plane),
+        samples: vec![record; 18],
+        bending: Some(BendingTables {
+            x: table(bent.clone()),
+            y: table(bent),
+            x_samples: vec![record; 24],
+            y_samples: vec![record; 24],
+        }),
+    })
+    .unwrap();
+    let encodings = [Encoding::Lossless, Encoding::Quantised(Tolerance::default())];
+    encodings.iter().map(|e| database::to_bytes(&database, e).unwrap()).collect()
+}
+
+fn small_arrays() -> Vec<Vec<u8>> {
+    let arrays = [Data::F32(vec![0.5; 24]), Data::F64(vec![0.5; 24]), Data::I32(vec![-1; 24]), Data::U32(vec![1; 24])];
+    let bytes = |data: Data| npy::to_bytes(&Array { shape: vec![2, 3, 4], data }).unwrap();
+    arrays.map(bytes).to_vec()
+}
+
+/// A pattern as a person would write it.
+const SMALL_YARN: &str = "yarn-pattern 1\nunit mm\nperiod 9 7\nradius 1\ncolumns x y z twist\n\nyarn 1 0 # along x\n0 0 1 0\n\
+                          3 0 1 0.1\n6 0 1 0\nyarn 0 1\n4 1 -1 0\n4 4 -1 0\n";
+
 fn readers() -> Vec<Reader> {
     let reader = |name, samples, read| Reader { name, samples, read };
     let pattern = small_pattern();
     let clip = small_clip();
     vec![
         reader("pyp", vec![pyp::to_text(&pattern).into_bytes()], |b| pyp::parse(b, "mutated").is_ok()),
+        reader("yarn", vec![yarn::to_text(&pattern).into_bytes(), SMALL_YARN.into()], |b| {
+            yarn::parse(b, "mutated").is_ok()
+        }),
+        reader("any pattern", vec![yarn::to_text(&pattern).into_bytes(), pyp::to_text(&pattern).into_bytes()], |b| {
+            pattern::parse(b, "mutated").is_ok()
+        }),
+        reader("npy", small_arrays(), |b| npy::parse(b, "mutated").is_ok()),
+        reader("database", small_databases(), |b| database::parse(b, "mutated").is_ok()),
+        // Damage behind right checksums: what a faulty writer, or somebody with bad intent, would hand over.
+        reader("repaired db", small_databases(), |b| {
+            let repaired = database::repair(b.to_vec());
+            database::inspect(&repaired, "mutated").is_ok() && database::parse(&repaired, "mutated").is_ok()
+        }),
         reader("obj", vec![SMALL_OBJ.into(), obj::to_text(clip.mesh()).into_bytes()], |b| {
             obj::parse(b, "mutated").is_ok()
         }),

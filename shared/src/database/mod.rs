@@ -11,11 +11,14 @@ mod header;
 mod info;
 mod layout;
 mod record;
+mod repair;
 
 pub use codec::{Encoding, Tolerance};
 pub use file::{EXTENSION, MAX_BYTES, MAX_DISPLACEMENTS, VERSION, inspect, parse, read, to_bytes, write};
 pub use info::{FileInfo, TableInfo};
 pub use record::{SampleRecord, SampleStatus};
+#[doc(hidden)]
+pub use repair::repair;
 
 use crate::grid::StrainGrid;
 use crate::material::Material;

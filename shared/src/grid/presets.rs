@@ -27,7 +27,8 @@ impl StrainGrid {
             15 => (4, 10, (7, 10)),
             31 => (10, 20, (7, 10)),
             _ => {
-                let problem = format!("{samples} is not a published grid, these are {PRESETS:?}: give a file with axes");
+                let problem =
+                    format!("{samples} is not a published grid, these are {PRESETS:?}: give a file with axes");
                 return Err(Error::invalid("grid", problem));
             }
         };
