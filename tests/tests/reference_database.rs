@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use yarnwise_shared::database::{self, Database, Encoding, FileInfo, Tolerance};
 use yarnwise_shared::model_folder;
+use yarnwise_shared::smoothness::Smoothness;
 
 fn models(test: &str) -> Option<Vec<PathBuf>> {
     let folder = yarnwise_tests::reference(test)?.join("models");
@@ -86,4 +87,22 @@ fn the_rib_table_fits_into_a_megabyte() {
     let (bytes, info) = save(&import(rib), &Encoding::Quantised(Tolerance { position: 2e-3, twist: 2e-3 }));
     println!("{info:?}");
     assert!(bytes.len() <= 1_000_000, "{} bytes", bytes.len());
+}
+
+/// Roughness of the published tables as measured by an independent program.
+#[test]
+fn the_published_tables_are_as_rough_as_is_known() {
+    let Some(models) = models("the_published_tables_are_as_rough_as_is_known") else { return };
+    let known = [
+        ("stocktiniest_9", [0.09, 0.43, 0.37, 0.80]),
+        ("stock_9", [0.18, 0.50, 0.62, 0.84]),
+        ("basket_9", [0.09, 0.27, 0.90, 1.0]),
+        ("rib_9", [0.85, 1.0, 1.0, 1.0]),
+    ];
+    for (name, expected) in known {
+        let database = import(models.iter().find(|m| m.ends_with(name)).unwrap());
+        let measured = Smoothness::new(database.table(), database.pattern().radius());
+        let close = measured.roughness.iter().zip(expected).all(|(m, e)| (m.unwrap() - e).abs() <= 0.0051);
+        assert!(close, "{name}: {:?} is not {expected:?}", measured.roughness);
+    }
 }
