@@ -18,6 +18,7 @@ pub mod make;
 mod obstacle;
 pub mod pc2;
 mod strains;
+mod write;
 
 use crate::mesh::report::Report;
 use crate::mesh::{Mesh, Place, check_points, obj};

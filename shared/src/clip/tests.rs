@@ -197,6 +197,23 @@ fn open_recognises_every_kind() {
 }
 
 #[test]
+fn a_clip_is_written_as_its_name_asks_and_opens_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let clip = rising(&[0.0, 1.0, 0.5]);
+    for name in ["x.bin", "x.pc2", "frames"] {
+        clip.write(&at(name)).unwrap();
+        assert_eq!(Clip::open(&at(name)).unwrap(), clip, "{name}");
+    }
+    let still = Clip::still(square());
+    still.write(&at("still.obj")).unwrap();
+    assert_eq!(Clip::open(&at("still.obj")).unwrap(), still);
+    assert!(clip.write(&at("y.obj")).unwrap_err().to_string().contains("3 frames do not fit one OBJ file"));
+    assert!(clip.write(&at("y.abc")).unwrap_err().to_string().contains("is no format of clips"));
+    assert!(clip.write(&at("frames")).unwrap_err().to_string().contains("is not empty"));
+}
+
+#[test]
 fn a_folder_plays_in_the_order_of_its_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);

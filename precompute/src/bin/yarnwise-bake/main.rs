@@ -24,7 +24,7 @@ enum Command {
     /// Import, export and inspect databases of yarn displacements
     #[command(subcommand)]
     Db(db::Command),
-    /// Check meshes and clips before yarns are laid on them
+    /// Check, make and convert meshes and clips
     #[command(subcommand)]
     Mesh(mesh::Command),
 }

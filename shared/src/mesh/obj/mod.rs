@@ -22,6 +22,7 @@ use crate::{Error, Result, file};
 pub(crate) use frames::Frames;
 use statements::{NONE, Statements};
 use std::path::Path;
+pub(crate) use write::write_frame;
 pub use write::{to_text, write, write_polylines};
 
 /// Largest `.obj` file that is read.

@@ -80,7 +80,7 @@ fn unequal_islands(islands: &[Island]) -> Option<Finding> {
     let (high, most) = measured().max_by(|a, b| a.1.total_cmp(&b.1))?;
     (most / least > DOUBTFUL_RATIO).then(|| {
         let message = format!(
-            "islands have UVs of different scales: one UV unit is {least:.3} m of cloth on island {low} and {most:.3} m on island {high}"
+            "one UV unit is {least:.3} m of cloth on island {low} and {most:.3} m on island {high}: their UVs have different scales, or they are stretched differently to begin with"
         );
         let cure = "unwrap all panels at one scale, in metres (in Blender: UV > Average Islands Scale)".to_owned();
         whole(Kind::UnequalIslands, Severity::Warning, message, cure)
