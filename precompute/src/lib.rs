@@ -4,6 +4,7 @@
 //! - [`contact`]: contact between yarns.
 //! - [`cell`]: one period of the fabric: kinematics, energy, constraints.
 //! - [`equilibrium`]: the solver.
+//! - [`relax`]: the rest state of a pattern.
 //! - [`sampling`]: a grid of strains, sampled by continuation.
 //! - [`report`]: figures that show how good a bake is.
 //! - [`job`]: long jobs that survive interruption.
@@ -13,6 +14,7 @@ pub mod contact;
 pub mod equilibrium;
 mod error;
 pub mod job;
+pub mod relax;
 pub mod report;
 pub mod rod;
 pub mod sampling;

@@ -5,8 +5,13 @@ use std::path::Path;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::cell::energy::{Energy, Problem};
 use yarnwise_precompute::cell::kinematics::LargeScale;
+use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::report::balance::{Balance, balance, balance_twists_relaxed};
 use yarnwise_precompute::report::published::Published;
+use yarnwise_precompute::report::table::Region;
+use yarnwise_precompute::report::{cold, continued};
+use yarnwise_precompute::sampling::{Continuation, SamplingSettings};
+use yarnwise_shared::grid::{Axis, Grid};
 use yarnwise_shared::material::Material;
 use yarnwise_shared::strain::Strain;
 
@@ -80,4 +85,62 @@ fn energies_and_forces_agree_term_by_term_with_an_independent_program() {
     for (pattern, model) in MODELS {
         check_pattern(&reference, model, &json[pattern]);
     }
+}
+
+fn cell_of(reference: &Path, model: &str, material: &str) -> (Published, Cell) {
+    let published = Published::read(&reference.join("models").join(model)).unwrap();
+    let cell = Cell::new(&published.pattern, &Material::preset(material).unwrap()).unwrap();
+    (published, cell)
+}
+
+/// The whole of each table: `yarnwise-bake study cold FOLDER --material NAME`.
+#[test]
+fn cold_starts_land_in_the_published_states() {
+    let Some(reference) = yarnwise_tests::reference("cold_starts_land_in_the_published_states") else { return };
+    // Model, material, tolerance, stride, bound on the median error in radii, least share of samples below 0.01 r.
+    let cases = [
+        ("stocktiniest_9", "fine", 1e-6, 1, 5e-5, 0.99),
+        ("stocktiny", "fine", 1e-6, 101, 5e-5, 0.97),
+        ("basket_9", "woven", 1e-6, 24, 5e-4, 0.9),
+        ("stock_9", "knit", 5e-5, 48, 3e-3, 0.8),
+    ];
+    for (model, material, tolerance, stride, median, share) in cases {
+        let (published, cell) = cell_of(&reference, model, material);
+        let settings = SolverSettings { tolerance, ..SolverSettings::default() };
+        let samples = cold::scattered(published.grid.sample_count(), stride);
+        let all = cold::compare(&cell, &published, &samples, &settings);
+        let errors = cold::errors(&all, |_| true).unwrap();
+        assert!(errors.samples >= 15, "{model}: {errors:?}");
+        assert!(errors.median < median && errors.matched >= share, "{model}: {errors:?}");
+        assert!(all.iter().all(|c| c.solved.converged && !c.solved.passed_through), "{model}");
+    }
+}
+
+/// The other tables: `yarnwise-bake study continuation FOLDER --material NAME`.
+#[test]
+fn continuation_is_smoother_than_the_published_table_and_not_higher_in_tension() {
+    let Some(reference) = yarnwise_tests::reference("continuation_is_smoother") else { return };
+    let (published, cell) = cell_of(&reference, "stocktiniest_9", "fine");
+    let settings = SamplingSettings::default();
+    let ours = Continuation::new(&cell, &published.grid, &settings).unwrap().complete(|_| ());
+    for figures in continued::figures(&cell, &published, &ours) {
+        assert!(figures.roughness[1] < figures.roughness[0], "{figures:?}");
+        let most = if matches!(figures.region, Region::Tension | Region::TensionShear) { 0.0 } else { 0.06 };
+        assert!(figures.energy[2] <= most, "{figures:?}");
+    }
+}
+
+#[test]
+fn continuation_finds_the_same_bytes_on_any_number_of_threads() {
+    let Some(reference) = yarnwise_tests::reference("continuation_finds_the_same_bytes") else { return };
+    let (_, cell) = cell_of(&reference, "stocktiniest_9", "fine");
+    let axis = |values: &[f64]| Axis::new("test", values.to_vec()).unwrap();
+    let grid = Grid([axis(&[-0.1, 0.0, 0.3]), axis(&[-0.5, 0.0, 0.5]), axis(&[-0.1, 0.0, 0.3])]);
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| Continuation::new(&cell, &grid, &SamplingSettings::default()).unwrap().complete(|_| ()))
+    };
+    let one = on(1);
+    assert_eq!(one, on(2));
+    assert_eq!(one, on(4));
 }

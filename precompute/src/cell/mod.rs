@@ -5,6 +5,9 @@ pub mod energy;
 pub mod kinematics;
 pub mod state;
 
+#[cfg(test)]
+mod tests;
+
 use nalgebra::Vector3;
 use std::f64::consts::PI;
 use yarnwise_shared::Result;

@@ -105,6 +105,23 @@ impl BlockMatrix {
         part += block;
     }
 
+    /// v^T A v for a vector over the unknowns in vertex order.
+    pub fn quadratic_form(&self, v: &[f64]) -> f64 {
+        let mut ordered = vec![0.0; v.len()];
+        for (vertex, values) in v.chunks_exact(BLOCK).enumerate() {
+            ordered[self.unknown(vertex)..][..BLOCK].copy_from_slice(values);
+        }
+        let part = |place: usize| nalgebra::Vector4::from_column_slice(&ordered[BLOCK * place..][..BLOCK]);
+        let mut sum = 0.0;
+        for column in 0..self.vertices() {
+            for k in self.column_start[column]..self.column_start[column + 1] {
+                let twice = if self.rows[k] == column { 1.0 } else { 2.0 };
+                sum += twice * part(self.rows[k]).dot(&(self.values[k] * part(column)));
+            }
+        }
+        sum
+    }
+
     /// The pattern of the scalar matrix: the upper triangle, column by column.
     pub fn scalar_pattern(&self) -> SymbolicSparseColMat<usize> {
         let size = BLOCK * self.vertices();

@@ -57,7 +57,8 @@ fn finish(problem: &Problem, descent: Descent, settings: &SolverSettings) -> Sol
     let (passed_through, work) = (descent.passed_through, descent.work);
     let mut energy = descent.energy;
     let mut state = descent.state;
-    if settings.relax_twists {
+    // A state that did not have to move keeps its twists too: a pattern at rest stays exactly as it is.
+    if settings.relax_twists && work.steps > 0 {
         relax_twists(problem, &mut state);
         energy = Energy { contact: energy.contact, ..problem.rod_energy(&state) };
     }

@@ -1,5 +1,7 @@
 //! Figures that show how good a bake is.
 
 pub mod balance;
+pub mod cold;
+pub mod continued;
 pub mod published;
 pub mod table;

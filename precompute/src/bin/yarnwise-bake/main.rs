@@ -4,6 +4,7 @@
 mod db;
 mod mesh;
 mod pattern;
+mod study;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -27,6 +28,9 @@ enum Command {
     /// Check, make and convert meshes and clips
     #[command(subcommand)]
     Mesh(mesh::Command),
+    /// Compare the solver with published tables
+    #[command(subcommand)]
+    Study(study::Command),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +38,7 @@ fn main() -> ExitCode {
         Command::Pattern(command) => pattern::run(command),
         Command::Db(command) => db::run(command),
         Command::Mesh(command) => mesh::run(command),
+        Command::Study(command) => study::run(command),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,0 +1,161 @@
+//! Continuation over a grid, wave after wave.
+
+use super::tree::{neighbours, tree};
+use super::{SamplingSettings, check_grid, choose, solve_sample};
+use crate::cell::Cell;
+use crate::equilibrium::{Solved, Start};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use yarnwise_shared::Result;
+use yarnwise_shared::grid::StrainGrid;
+
+/// One solve: a sample, and the candidate of another sample whose state it starts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Task {
+    /// Index of the sample in the grid.
+    pub sample: usize,
+    /// Where it starts, as sample and number of its candidate; none for a cold start.
+    pub parent: Option<(usize, usize)>,
+}
+
+/// A state found for a sample.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// The equilibrium.
+    pub solved: Solved,
+    /// The sample it was started from; none for a cold start.
+    pub started_from: Option<usize>,
+}
+
+/// States nearer than this, in yarn radii, are the same.
+const SAME_STATE: f64 = 0.05;
+
+/// A sample that differs by more than this from its neighbour, in yarn radii, may be on another branch.
+const JUMP: f64 = 0.5;
+
+/// The course of a continuation: gives out waves of tasks, takes their results, and in the end chooses.
+///
+/// ```text
+/// while the wave is not empty { run its tasks in any order or in parallel; accept }; finish
+/// ```
+pub struct Continuation<'a> {
+    cell: &'a Cell,
+    grid: &'a StrainGrid,
+    settings: SamplingSettings,
+    waves: std::vec::IntoIter<Vec<(usize, Option<usize>)>>,
+    /// For each sample the different states found, the one of the tree first.
+    candidates: Vec<Vec<Candidate>>,
+    tried: BTreeSet<Task>,
+    sweeps_left: usize,
+}
+
+impl<'a> Continuation<'a> {
+    /// Begins; fails for grids that cannot be sampled.
+    pub fn new(cell: &'a Cell, grid: &'a StrainGrid, settings: &SamplingSettings) -> Result<Self> {
+        check_grid(grid)?;
+        Ok(Continuation {
+            cell,
+            grid,
+            settings: *settings,
+            waves: tree(grid).into_iter(),
+            candidates: vec![Vec::new(); grid.sample_count()],
+            tried: BTreeSet::new(),
+            sweeps_left: settings.sweeps,
+        })
+    }
+
+    /// The next tasks, which do not depend on each other; none when everything is done.
+    pub fn next_wave(&mut self) -> Vec<Task> {
+        if let Some(wave) = self.waves.next() {
+            return wave.into_iter().map(|(sample, p)| Task { sample, parent: p.map(|p| (p, 0)) }).collect();
+        }
+        if self.sweeps_left == 0 {
+            return Vec::new();
+        }
+        self.sweeps_left -= 1;
+        self.retries()
+    }
+
+    /// Solves a task. Depends on finished waves only.
+    pub fn run(&self, task: &Task) -> Solved {
+        let start = match task.parent {
+            Some((sample, candidate)) => Start::From(&self.candidates[sample][candidate].solved.displacements),
+            None => Start::Cold,
+        };
+        solve_sample(self.cell, self.grid.coordinates(task.sample), start, &self.settings.solver)
+    }
+
+    /// Takes the results of a wave, in the order of its tasks.
+    pub fn accept(&mut self, tasks: &[Task], results: Vec<Solved>) {
+        for (task, solved) in tasks.iter().zip(results) {
+            let known = &mut self.candidates[task.sample];
+            let same = |c: &Candidate| jump(&c.solved, &solved) < SAME_STATE * self.cell.radius();
+            let sound = solved.converged && !solved.passed_through;
+            if known.is_empty() || sound && !known.iter().any(same) {
+                known.push(Candidate { solved, started_from: task.parent.map(|(sample, _)| sample) });
+            }
+        }
+    }
+
+    /// The chosen state of each sample.
+    pub fn finish(self) -> Vec<Candidate> {
+        let chosen = choose(self.grid, &self.candidates, self.cell.radius());
+        self.candidates.into_iter().zip(chosen).map(|(mut c, k)| c.swap_remove(k)).collect()
+    }
+
+    /// Does it all, on rayon's threads; `done(task)` is called as tasks finish.
+    pub fn complete(mut self, done: impl Fn(&Task) + Sync) -> Vec<Candidate> {
+        loop {
+            let tasks = self.next_wave();
+            if tasks.is_empty() {
+                return self.finish();
+            }
+            let run = |task: &Task| {
+                let solved = self.run(task);
+                done(task);
+                solved
+            };
+            let results = tasks.par_iter().map(run).collect();
+            self.accept(&tasks, results);
+        }
+    }
+
+    /// Samples to be tried again: from the lowest state of a neighbour that differs from the sample's own lowest state.
+    fn retries(&mut self) -> Vec<Task> {
+        let lowest: Vec<usize> = self.candidates.iter().map(|c| lowest(c)).collect();
+        let mut tasks = Vec::new();
+        for sample in 0..self.candidates.len() {
+            let own = &self.candidates[sample][lowest[sample]];
+            for other in neighbours(self.grid, sample) {
+                let parent = &self.candidates[other][lowest[other]];
+                let task = Task { sample, parent: Some((other, lowest[other])) };
+                let usable = parent.solved.converged && !parent.solved.passed_through;
+                let news = own.started_from != Some(other) || lowest[other] > 0;
+                let differs = jump(&own.solved, &parent.solved) > JUMP * self.cell.radius() || !own.solved.converged;
+                if usable && news && differs && self.tried.insert(task) {
+                    tasks.push(task);
+                }
+            }
+        }
+        tasks
+    }
+}
+
+/// The candidate of lowest energy among the sound ones.
+pub(super) fn lowest(candidates: &[Candidate]) -> usize {
+    let key = |c: &Candidate| {
+        let broken = c.solved.passed_through || !c.solved.converged;
+        (broken, c.solved.energy.total())
+    };
+    let best = |a: &usize, b: &usize| {
+        let (x, y) = (key(&candidates[*a]), key(&candidates[*b]));
+        x.0.cmp(&y.0).then(x.1.total_cmp(&y.1))
+    };
+    (0..candidates.len()).min_by(best).unwrap_or(0)
+}
+
+/// Largest distance of a vertex between two states, m.
+fn jump(a: &Solved, b: &Solved) -> f64 {
+    let distance = |(p, q): (&[f64; 4], &[f64; 4])| (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>();
+    a.displacements.iter().zip(&b.displacements).map(distance).fold(0.0, f64::max).sqrt()
+}
