@@ -7,13 +7,17 @@
 //! - [`relax`]: the rest state of a pattern.
 //! - [`sampling`]: a grid of strains, sampled by continuation.
 //! - [`report`]: figures that show how good a bake is.
+//! - [`bake`]: equilibria over a grid of strains, and the database made of them.
 //! - [`job`]: long jobs that survive interruption.
+//! - [`plot`]: small plots as SVG.
 
+pub mod bake;
 pub mod cell;
 pub mod contact;
 pub mod equilibrium;
 mod error;
 pub mod job;
+pub mod plot;
 pub mod relax;
 pub mod report;
 pub mod rod;

@@ -3,5 +3,6 @@
 pub mod balance;
 pub mod cold;
 pub mod continued;
+pub mod plots;
 pub mod published;
 pub mod table;

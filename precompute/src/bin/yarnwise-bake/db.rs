@@ -1,5 +1,6 @@
 //! `yarnwise-bake db`: import, export and inspect databases.
 
+mod inspect;
 mod report;
 
 use anyhow::{Context, bail};
@@ -38,6 +39,21 @@ pub(crate) enum Command {
         /// Print JSON, for other programs
         #[arg(long)]
         json: bool,
+        #[command(flatten)]
+        pictures: inspect::Pictures,
+    },
+    /// Take fewer samples out of a database, without solving anything again
+    Subset {
+        /// The database
+        file: PathBuf,
+        /// The strains to take: 5, 9, 15, 31 or a file with three lines of numbers (sx, sa, sy), all of them in the database
+        #[arg(long, value_name = "SAMPLES|FILE")]
+        grid: String,
+        /// The database to write
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+        #[command(flatten)]
+        precision: Precision,
     },
 }
 
@@ -65,7 +81,13 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Import { folder, output, precision } => import(&folder, &output, &precision),
         Command::Export { file, npy } => export(&file, &npy),
-        Command::Inspect { file, json } => inspect(&file, json),
+        Command::Inspect { file, json, pictures } => {
+            inspect(&file, json)?;
+            pictures.draw(&file)
+        }
+        Command::Subset { file, grid, output, precision } => {
+            crate::bake::subset(&file, &grid, &crate::options::check_output(&output)?, &precision)
+        }
     }
 }
 
@@ -123,7 +145,7 @@ fn inspect(file: &Path, json: bool) -> anyhow::Result<()> {
 }
 
 /// Prints; a reader that has seen enough and closes its end (`| head`) is no error.
-fn print(text: &str) -> anyhow::Result<()> {
+pub(crate) fn print(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().write_all(text.as_bytes()) {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(e.into()),
         _ => Ok(()),

@@ -1,9 +1,13 @@
 //! The command `yarnwise-bake`: patterns, databases and, in between, the bake.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line program talks to its user")]
 
+mod bake;
 mod db;
 mod mesh;
+mod options;
 mod pattern;
+mod progress;
+mod relax;
 mod study;
 
 use clap::{Parser, Subcommand};
@@ -22,6 +26,17 @@ enum Command {
     /// Make, import, check and draw yarn patterns
     #[command(subcommand)]
     Pattern(pattern::Command),
+    /// Solve a pattern over a grid of strains and write the database
+    ///
+    /// A bake can be interrupted at any time (Ctrl-C, kill, a full disk, a crash): the same command goes on where it was,
+    /// and the database is the same to the last byte. What is finished is kept in FILE.journal until then; FILE.log has
+    /// a line for each solve.
+    Bake(bake::Command),
+    /// Find the rest state of a pattern, with its period free or fixed
+    ///
+    /// A relaxed pattern is an equilibrium: baked at zero strain, it does not move. Prints energy, period and gauge before
+    /// and after.
+    Relax(relax::Command),
     /// Import, export and inspect databases of yarn displacements
     #[command(subcommand)]
     Db(db::Command),
@@ -35,13 +50,15 @@ enum Command {
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
-        Command::Pattern(command) => pattern::run(command),
-        Command::Db(command) => db::run(command),
-        Command::Mesh(command) => mesh::run(command),
-        Command::Study(command) => study::run(command),
+        Command::Pattern(command) => pattern::run(command).map(|()| ExitCode::SUCCESS),
+        Command::Bake(command) => bake::run(command),
+        Command::Relax(command) => relax::run(command).map(|()| ExitCode::SUCCESS),
+        Command::Db(command) => db::run(command).map(|()| ExitCode::SUCCESS),
+        Command::Mesh(command) => mesh::run(command).map(|()| ExitCode::SUCCESS),
+        Command::Study(command) => study::run(command).map(|()| ExitCode::SUCCESS),
     };
     match result {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE

@@ -1,0 +1,229 @@
+//! The bake: a pattern's equilibria over a grid of strains, as a job that survives interruption.
+//!
+//! [`Bake`] says what is baked. [`Bake::run`] solves it (see [`crate::sampling`] for the order) while it keeps every
+//! finished solve in a journal beside the output and a line about it in a log, then writes the database and removes the
+//! journal.
+
+mod check;
+mod collect;
+mod log;
+mod plan;
+mod record;
+mod summary;
+
+pub use check::check_pattern;
+pub use log::LOG_COLUMNS;
+pub use plan::SamplingPlan;
+pub use record::Solve;
+pub use summary::Summary;
+
+use crate::cell::Cell;
+use crate::job::{Event, ExecuteOptions, Journal, Opened, Outcome, execute};
+use crate::sampling::SamplingSettings;
+use crate::{Error, Result};
+use log::Log;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+use summary::Tally;
+use yarnwise_shared::database::{self, Encoding};
+use yarnwise_shared::grid::StrainGrid;
+use yarnwise_shared::material::Material;
+use yarnwise_shared::pattern::{Pattern, pyp};
+
+/// Where samples start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StartMode {
+    /// At a neighbour's equilibrium, walking outward from rest.
+    #[default]
+    Continuation,
+    /// Each by itself at the affine state, as the published tables.
+    Cold,
+}
+
+impl StartMode {
+    /// The mode in one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            StartMode::Continuation => "continuation",
+            StartMode::Cold => "cold",
+        }
+    }
+}
+
+/// What is baked: everything that determines the outcome.
+#[derive(Clone, Debug)]
+pub struct Bake {
+    /// A short name for people; becomes the database's.
+    pub name: String,
+    /// Where the pattern comes from, such as its file's name.
+    pub origin: String,
+    /// Name and version of the program.
+    pub tool: String,
+    /// The pattern.
+    pub pattern: Pattern,
+    /// Its yarn's material.
+    pub material: Material,
+    /// The strains.
+    pub grid: StrainGrid,
+    /// Where samples start.
+    pub start: StartMode,
+    /// Settings of the sampling and the solver.
+    pub settings: SamplingSettings,
+}
+
+/// How a bake is run.
+#[derive(Clone, Copy, Debug)]
+pub struct RunOptions<'a> {
+    /// How many samples are solved at a time.
+    pub threads: usize,
+    /// Discard what an earlier run left.
+    pub restart: bool,
+    /// How exactly displacements are stored.
+    pub encoding: Encoding,
+    /// Once this is true, no new sample begins.
+    pub stop: &'a AtomicBool,
+}
+
+/// What is told while a bake runs.
+#[derive(Clone, Copy, Debug)]
+pub enum Progress {
+    /// The journal is open.
+    Begun {
+        /// How many samples the grid has.
+        samples: usize,
+        /// What an earlier run left.
+        opened: Opened,
+    },
+    /// A wave begins: samples for the first time, or again from other neighbours.
+    Wave {
+        /// How many solves it has.
+        solves: usize,
+        /// Whether its samples were solved before.
+        retries: bool,
+    },
+    /// A sample is solved and safe in the journal.
+    Solved {
+        /// Whether it is an equilibrium.
+        sound: bool,
+        /// Whether an earlier run had found it.
+        recalled: bool,
+    },
+    /// All is solved; the database is written.
+    Writing,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug)]
+pub enum BakeOutcome {
+    /// The database is written.
+    Finished(Box<Summary>),
+    /// It was asked to stop; the journal holds this many solves.
+    Stopped {
+        /// Solves that are safe.
+        solves: usize,
+    },
+}
+
+/// The journal of a bake into `output`.
+pub fn journal_path(output: &Path) -> PathBuf {
+    beside(output, ".journal")
+}
+
+/// The log of a bake into `output`: one line per solve, values separated by tabs.
+pub fn log_path(output: &Path) -> PathBuf {
+    beside(output, ".log")
+}
+
+fn beside(output: &Path, ending: &str) -> PathBuf {
+    let mut name: OsString = output.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+impl Bake {
+    /// Refuses what cannot be baked, before anything is written.
+    pub fn check(&self) -> Result<()> {
+        check::check(self)
+    }
+
+    /// Bakes into the file `output`; goes on from the journal that an interrupted run of the same bake left there.
+    ///
+    /// The same bake gives the same bytes whatever `options.threads` and however often it was interrupted.
+    pub fn run(&self, output: &Path, options: RunOptions, tell: &mut dyn FnMut(Progress)) -> Result<BakeOutcome> {
+        self.check()?;
+        let started = Instant::now();
+        let cell = Cell::new(&self.pattern, &self.material)?;
+        let (mut journal, opened) = Journal::open(&journal_path(output), &self.description(), options.restart)?;
+        tell(Progress::Begun { samples: self.grid.sample_count(), opened });
+        let mut log = Log::create(&log_path(output), journal.path())?;
+        let mut plan = SamplingPlan::new(&cell, &self.grid, self.start, &self.settings)?;
+        let mut tally = Tally::default();
+        let execution = ExecuteOptions { threads: options.threads, stop: options.stop };
+        let outcome = execute(&mut plan, &mut journal, execution, &mut |event| match event {
+            Event::Wave { tasks, .. } => {
+                let retries = tally.begin_wave(tasks, self.grid.sample_count());
+                tell(Progress::Wave { solves: tasks, retries });
+                Ok(())
+            }
+            Event::Finished { wave, task, output, seconds, recalled } => {
+                tally.add(seconds);
+                tell(Progress::Solved { sound: output.sound(), recalled });
+                log.line(&self.grid, wave, tally.sweep(), task, output, seconds)
+            }
+        })?;
+        if outcome == Outcome::Stopped {
+            return Ok(BakeOutcome::Stopped { solves: tally.solves });
+        }
+        tell(Progress::Writing);
+        let samples = plan.finish();
+        let passed_through = samples.iter().filter(|s| s.solved.passed_through).count();
+        let database = collect::database(self, samples)?;
+        let info = database::write(&database, output, &options.encoding).map_err(|e| match e {
+            yarnwise_shared::Error::Io { path, source } => Error::unwritable(&path, source, journal.path()),
+            other => other.into(),
+        })?;
+        journal.remove()?;
+        let summary = Summary::new(&database, info, tally, passed_through, started.elapsed());
+        Ok(BakeOutcome::Finished(Box::new(summary)))
+    }
+
+    /// All that determines the outcome, by name. How displacements are stored can still be chosen after a stop.
+    fn description(&self) -> Vec<(String, String)> {
+        let m = &self.material;
+        let mut out = vec![
+            ("tool".to_owned(), self.tool.clone()),
+            ("pattern".to_owned(), pyp::to_text(&self.pattern)),
+            ("material".to_owned(), format!("E {} G {} gamma {} kc {}", m.young, m.shear, m.gamma, m.contact)),
+        ];
+        let values = |axis: &yarnwise_shared::grid::Axis| format!("{:?}", axis.values());
+        let axes = self.grid.0.iter().zip(["axis sx", "axis sa", "axis sy"]);
+        out.extend(axes.map(|(axis, name)| (name.to_owned(), values(axis))));
+        out.extend(self.named_settings());
+        out
+    }
+
+    /// The settings by name, for the journal and the database.
+    fn named_settings(&self) -> Vec<(String, String)> {
+        let mut out = vec![("start".to_owned(), self.start.name().to_owned())];
+        if let Ok(value) = serde_json::to_value(self.settings) {
+            flatten("", &value, &mut out);
+        }
+        out
+    }
+}
+
+/// Settings in settings become `solver.tolerance`.
+fn flatten(prefix: &str, value: &serde_json::Value, out: &mut Vec<(String, String)>) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            for (name, value) in fields {
+                let name = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+                flatten(&name, value, out);
+            }
+        }
+        value => out.push((prefix.to_owned(), value.to_string())),
+    }
+}

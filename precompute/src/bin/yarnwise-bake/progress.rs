@@ -1,0 +1,120 @@
+//! How far a bake is: a bar on a terminal, a line now and then elsewhere.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+use yarnwise_precompute::bake::Progress;
+
+/// Without a terminal a line is printed when this time has passed since the last one.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+const STYLE: &str = "{prefix} {wide_bar} {pos}/{len} {per_sec} ETA {eta} {msg}";
+
+pub(crate) struct Meter {
+    /// None where there is no terminal to draw on.
+    bar: Option<ProgressBar>,
+    total: usize,
+    done: usize,
+    recalled: usize,
+    failed: usize,
+    started: Instant,
+    last_line: Instant,
+    expected_first: usize,
+}
+
+impl Meter {
+    pub(crate) fn new() -> Self {
+        let now = Instant::now();
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let style = ProgressStyle::with_template(STYLE).unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::new(0).with_style(style).with_prefix("solving")
+        });
+        Meter { bar, total: 0, done: 0, recalled: 0, failed: 0, started: now, last_line: now, expected_first: 0 }
+    }
+
+    pub(crate) fn tell(&mut self, progress: Progress) {
+        match progress {
+            Progress::Begun { samples, opened } => self.begin(samples, opened),
+            Progress::Wave { solves, retries } => {
+                if retries {
+                    self.total += solves;
+                    self.prefix("retrying");
+                }
+                self.resize();
+            }
+            Progress::Solved { sound, recalled } => self.solved(sound, recalled),
+            Progress::Writing => self.prefix("writing"),
+        }
+    }
+
+    pub(crate) fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn begin(&mut self, samples: usize, opened: yarnwise_precompute::job::Opened) {
+        self.total = samples;
+        self.expected_first = opened.records;
+        if opened.cut > 0 {
+            self.say(&format!("the journal ended in the middle of a record: {} bytes cut off", opened.cut));
+        }
+        if opened.records > 0 {
+            self.say(&format!("going on: {} solves of an earlier run are kept", opened.records));
+        }
+        self.resize();
+        if let Some(bar) = &self.bar {
+            bar.enable_steady_tick(Duration::from_millis(500));
+        }
+    }
+
+    fn solved(&mut self, sound: bool, recalled: bool) {
+        self.done += 1;
+        self.recalled += usize::from(recalled);
+        self.failed += usize::from(!sound);
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(self.done as u64);
+                if self.failed > 0 {
+                    bar.set_message(format!("({} failed)", self.failed));
+                }
+                // What earlier runs did says nothing about the speed of this one.
+                if recalled && self.recalled == self.expected_first {
+                    bar.reset_eta();
+                }
+            }
+            None if self.last_line.elapsed() >= LINE_EVERY => self.line(),
+            None => {}
+        }
+    }
+
+    fn line(&mut self) {
+        self.last_line = Instant::now();
+        let fresh = (self.done - self.recalled).max(1) as f64;
+        let rate = fresh / self.started.elapsed().as_secs_f64();
+        let left = (self.total.saturating_sub(self.done)) as f64 / rate;
+        self.say(&format!(
+            "{} of {} solves, {rate:.2} a second, {} failed, about {left:.0} s to go",
+            self.done, self.total, self.failed
+        ));
+    }
+
+    fn resize(&self) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(self.total as u64);
+        }
+    }
+
+    fn prefix(&self, what: &'static str) {
+        if let Some(bar) = &self.bar {
+            bar.set_prefix(what);
+        }
+    }
+
+    fn say(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(line),
+            None => eprintln!("{line}"),
+        }
+    }
+}

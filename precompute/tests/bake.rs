@@ -1,0 +1,279 @@
+//! `yarnwise-bake bake`, run as its user runs it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+use yarnwise_shared::database::{self, SampleStatus};
+use yarnwise_shared::pattern::weave::{Draft, WeaveOptions, weave};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_yarnwise-bake");
+
+/// A folder with a small woven pattern `plain.pyp` and a grid `axes.txt` of 5 x 5 x 5 strains.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = Folder(tempfile::tempdir().unwrap());
+        let options = WeaveOptions { radius: 1e-3, vertices_per_crossing: 4, ..WeaveOptions::default() };
+        let pattern = weave(&Draft::preset("plain").unwrap(), &options).unwrap();
+        yarnwise_shared::pattern::write(&pattern, &folder.0.path().join("plain.pyp")).unwrap();
+        folder.write("axes.txt", "-0.1 -0.05 0 0.1 0.2\n-0.4 -0.2 0 0.2 0.4\n-0.1 -0.05 0 0.1 0.2\n");
+        folder
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path().join(name), text).unwrap();
+    }
+
+    fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.path().join(name)).unwrap()
+    }
+
+    fn files(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.path()).unwrap();
+        let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.current_dir(self.path()).args(arguments.split_whitespace());
+        command
+    }
+
+    fn run(&self, arguments: &str) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    fn succeed(&self, arguments: &str) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// The last line of what a failing command complains about.
+    fn fail(&self, arguments: &str) -> String {
+        let output = self.run(arguments);
+        assert!(!output.status.success(), "{arguments} succeeds");
+        assert!(output.stdout.is_empty());
+        String::from_utf8(output.stderr).unwrap()
+    }
+}
+
+const BAKE: &str = "bake plain.pyp --grid axes.txt --material woven";
+
+fn kills() -> usize {
+    std::env::var("YARNWISE_KILLS").ok().map_or(5, |n| n.parse().expect("YARNWISE_KILLS is a number"))
+}
+
+#[test]
+fn a_bake_gives_the_same_bytes_for_any_number_of_threads() {
+    let folder = Folder::new();
+    let report = folder.succeed(&format!("{BAKE} --threads 1 -o 1.ydb"));
+    assert!(
+        report.contains("125 samples, ") && report.contains("roughness") && report.contains("1.ydb.log"),
+        "{report}"
+    );
+    for threads in [2, 4] {
+        folder.succeed(&format!("{BAKE} --threads {threads} -o {threads}.ydb"));
+        assert!(folder.bytes(&format!("{threads}.ydb")) == folder.bytes("1.ydb"), "{threads} threads");
+    }
+    folder.succeed(&format!("{BAKE} --residual 1e-5 -o other.ydb"));
+    assert!(folder.bytes("other.ydb") != folder.bytes("1.ydb"), "another setting must give other bytes");
+}
+
+#[test]
+fn a_bake_holds_equilibria_and_its_log_every_solve() {
+    let folder = Folder::new();
+    folder.succeed(&format!("{BAKE} -o out.ydb"));
+    assert_eq!(folder.files(), ["axes.txt", "out.ydb", "out.ydb.log", "plain.pyp"]);
+    let database = database::read(&folder.path().join("out.ydb")).unwrap();
+    let converged = database.samples().iter().filter(|s| s.status == SampleStatus::Converged).count();
+    assert!(converged >= 120, "{converged} of 125 samples are equilibria");
+    let sound = database.samples().iter().filter(|s| s.status == SampleStatus::Converged);
+    assert!(sound.clone().all(|s| s.residual.unwrap() <= 1e-6 && s.energy_density.unwrap() > 0.0));
+    assert_eq!(database.settings()["start"], "continuation");
+    let text = String::from_utf8(folder.bytes("out.ydb.log")).unwrap();
+    let lines: Vec<Vec<&str>> = text.lines().map(|l| l.split('\t').collect()).collect();
+    assert!(lines.iter().all(|l| l.len() == lines[0].len()));
+    let first = lines[1..].iter().filter(|l| l[1] == "0").count();
+    assert_eq!(first, 125, "each sample is solved for the first time once");
+    for (sample, record) in database.samples().iter().enumerate() {
+        let from = record.started_from.map_or("-".to_owned(), |s| s.to_string());
+        let kept = |l: &&Vec<&str>| l[2] == sample.to_string() && l[6] == from;
+        assert!(lines.iter().any(|l| kept(&l)), "sample {sample} from {from} is not in the log");
+    }
+}
+
+#[test]
+fn killed_at_random_moments_a_bake_ends_with_the_same_bytes() {
+    let folder = Folder::new();
+    folder.succeed(&format!("{BAKE} -o whole.ydb"));
+    let mut random = std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos();
+    let mut killed = 0;
+    while killed < kills() {
+        let solves = |log: &str| log.lines().count();
+        loop {
+            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let mut command = folder.command(&format!("{BAKE} --threads 2 -o killed.ydb"));
+            let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+            std::thread::sleep(Duration::from_millis(u64::from(random >> 16) % 400));
+            child.kill().unwrap();
+            if child.wait().unwrap().success() {
+                break;
+            }
+            killed += 1;
+        }
+        assert!(folder.bytes("killed.ydb") == folder.bytes("whole.ydb"), "after {killed} kills");
+        let (a, b) = (folder.bytes("killed.ydb.log"), folder.bytes("whole.ydb.log"));
+        assert_eq!(solves(&String::from_utf8(a).unwrap()), solves(&String::from_utf8(b).unwrap()));
+        assert!(!folder.files().contains(&"killed.ydb.journal".to_owned()));
+        fs::remove_file(folder.path().join("killed.ydb")).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_is_told_and_the_bake_goes_on_later() {
+    let folder = Folder::new();
+    folder.succeed(&format!("{BAKE} -o whole.ydb"));
+    // Without the trap the system ends the process by a signal instead of refusing the write.
+    let script = format!("trap '' XFSZ; ulimit -f 24; exec \"$0\" {BAKE} -o small.ydb");
+    let output = Command::new("bash").current_dir(folder.path()).args(["-c", &script, PROGRAM]).output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success());
+    assert!(message.contains("is safe in small.ydb.journal") && message.contains("same command again"), "{message}");
+    assert!(!folder.files().contains(&"small.ydb".to_owned()));
+    let again = folder.run(&format!("{BAKE} -o small.ydb"));
+    assert!(again.status.success());
+    assert!(String::from_utf8(again.stderr).unwrap().contains("solves of an earlier run are kept"));
+    assert!(folder.bytes("small.ydb") == folder.bytes("whole.ydb"));
+}
+
+/// SIGTERM, as schedulers send it, takes the same way as Ctrl-C.
+#[cfg(unix)]
+#[test]
+fn interrupted_politely_it_says_how_to_go_on() {
+    let folder = Folder::new();
+    folder.succeed(&format!("{BAKE} -o whole.ydb"));
+    let mut command = folder.command(&format!("{BAKE} --threads 1 -o out.ydb"));
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let log = folder.path().join("out.ydb.log");
+    while fs::read_to_string(&log).map_or(0, |text| text.lines().count()) < 10 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{message}");
+    assert!(message.contains("are safe in out.ydb.journal; run the same command again to go on"), "{message}");
+    let other = folder.fail("bake plain.pyp --grid axes.txt --material knit -o out.ydb");
+    assert!(other.contains("another job: its material is E 100000 ") && other.contains("--restart"), "{other}");
+    folder.succeed(&format!("{BAKE} -o out.ydb"));
+    assert!(folder.bytes("out.ydb") == folder.bytes("whole.ydb"));
+}
+
+#[test]
+fn bad_input_is_refused_before_anything_is_written() {
+    let folder = Folder::new();
+    folder.write("unsorted.txt", "0 0.2 0.1\n-0.4 0 0.4\n0 0.1\n");
+    folder.write("nonzero.txt", "0.1 0.2\n-0.4 0 0.4\n0 0.1\n");
+    folder.write("single.txt", "0\n-0.4 0 0.4\n0 0.1\n");
+    folder.write("crushed.txt", "-1 0 1\n-0.4 0 0.4\n0 0.1\n");
+    folder.write("sheared.txt", "0 1\n-0.4 0 1\n0 0.1\n");
+    let plain = String::from_utf8(folder.bytes("plain.pyp")).unwrap();
+    let with_radius = |radius: &str| {
+        let mut lines: Vec<String> = plain.lines().map(str::to_owned).collect();
+        let header: Vec<&str> = lines[1].split_whitespace().collect();
+        lines[1] = format!("{} {} {radius} {}", header[0], header[1], header[3]);
+        lines.join("\n")
+    };
+    folder.write("thin.pyp", &with_radius("1e-7"));
+    folder.write("thick.pyp", &with_radius("0.01"));
+    folder.write("unclosed.pyp", &plain.replacen("0 1 0 0", "0 2 0 0", 1));
+    let before = folder.files();
+    let cases = [
+        ("bake plain.pyp --grid unsorted.txt", "line 1: axis sx: value 2 (0.1) is not above value 1 (0.2)"),
+        ("bake plain.pyp --grid nonzero.txt", "axis sx: has no value 0"),
+        ("bake plain.pyp --grid single.txt", "has 1 values"),
+        ("bake plain.pyp --grid crushed.txt", "stay above -1"),
+        ("bake plain.pyp --grid sheared.txt", "stay below 1"),
+        ("bake plain.pyp --grid 8", "8 is not a published grid"),
+        ("bake plain.pyp --grid missing.txt", "neither a file with axes nor one of the published grids"),
+        ("bake plain.pyp --young -5", "Young's modulus is -5"),
+        ("bake plain.pyp --gamma NaN", "gamma is NaN"),
+        ("bake plain.pyp --contact inf", "contact stiffness is inf"),
+        ("bake plain.pyp --material silk", "material silk: is not known"),
+        ("bake plain.pyp --residual 0", "--residual is 0"),
+        ("bake missing.pyp", "missing.pyp"),
+        ("bake thin.pyp", "is the radius right?"),
+        ("bake thick.pyp", "radius"),
+        ("bake unclosed.pyp", "vertex 2"),
+    ];
+    for (arguments, expected) in cases {
+        let message = folder.fail(&format!("{arguments} -o out.ydb"));
+        assert!(message.contains(expected), "{arguments}: {message}");
+        assert_eq!(message.lines().count(), 1, "{arguments}: {message}");
+        assert_eq!(folder.files(), before, "{arguments} has written something");
+    }
+}
+
+#[test]
+fn a_subset_is_taken_without_solving() {
+    let folder = Folder::new();
+    folder.succeed(&format!("{BAKE} --lossless -o dense.ydb"));
+    folder.write("coarse.txt", "-0.1 0 0.2\n-0.4 0 0.4\n-0.1 0 0.2\n");
+    folder.succeed("bake --from dense.ydb --subset coarse.txt --lossless -o a.ydb");
+    folder.succeed("db subset dense.ydb --grid coarse.txt --lossless -o b.ydb");
+    assert!(folder.bytes("a.ydb") == folder.bytes("b.ydb"));
+    let read = |name: &str| database::read(&folder.path().join(name)).unwrap();
+    let (dense, coarse) = (read("dense.ydb"), read("a.ydb"));
+    assert_eq!(coarse.samples().len(), 27);
+    for (sample, old) in dense.table().grid().subset(coarse.table().grid()).unwrap().into_iter().enumerate() {
+        assert_eq!(coarse.table().sample(sample), dense.table().sample(old));
+        assert_eq!(coarse.samples()[sample].energy_density, dense.samples()[old].energy_density);
+    }
+    assert!(folder.fail("bake --from dense.ydb --subset 9 -o c.ydb").contains("has no sample at -0.2"));
+}
+
+#[test]
+fn plots_are_drawn() {
+    let folder = Folder::new();
+    folder.write("small.txt", "-0.1 0 0.2\n-0.4 0 0.4\n-0.1 0 0.2\n");
+    folder.succeed("bake plain.pyp --grid small.txt --material woven -o small.ydb");
+    folder.succeed("db inspect small.ydb --plots plots");
+    for name in ["energy.svg", "jumps.svg", "residuals.svg"] {
+        let svg = String::from_utf8(folder.bytes(&format!("plots/{name}"))).unwrap();
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"), "{name}");
+    }
+}
+
+#[test]
+fn a_relaxed_pattern_is_an_equilibrium_of_its_own() {
+    let folder = Folder::new();
+    let report = folder.succeed("relax plain.pyp --material woven -o rest.yarn");
+    for line in ["energy, uJ a cell", "period x, mm", "gauge y, periods / 10 cm", "written    rest.yarn"] {
+        assert!(report.contains(line), "{report}");
+    }
+    folder.write("rest.txt", "-0.01 0 0.01\n-0.01 0 0.01\n-0.01 0 0.01\n");
+    folder.succeed("bake rest.yarn --grid rest.txt --material woven --lossless -o rest.ydb");
+    let database = database::read(&folder.path().join("rest.ydb")).unwrap();
+    let rest = database.table().rest_sample().unwrap();
+    let radius = database.pattern().radius();
+    let moved = |sample: usize| {
+        let largest = |d: &[f32; 4]| d[..3].iter().map(|c| f64::from(c.abs())).fold(0.0, f64::max);
+        database.table().sample(sample).iter().map(largest).fold(0.0, f64::max) / radius
+    };
+    assert!(moved(rest) < 1e-4, "the rest state moves by {} r", moved(rest));
+    assert!(moved(0) > 1e-3, "strained fabric must move");
+    let lowest = database.samples().iter().map(|s| s.energy_density.unwrap()).fold(f64::INFINITY, f64::min);
+    let at_rest = database.samples()[rest].energy_density.unwrap();
+    assert!(at_rest <= lowest * (1.0 + 1e-9), "with its period free, no strain lowers the energy");
+    assert!(folder.fail("relax plain.pyp --young nan -o x.yarn").contains("Young's modulus is NaN"));
+}
