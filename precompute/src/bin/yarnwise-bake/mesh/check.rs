@@ -85,6 +85,8 @@ fn print_strains(clip: &Clip) {
     ] {
         // A collapsed face has no angle: then no value was seen at all.
         if low <= high {
+            // No "-0.000".
+            let [low, high] = [low, high].map(|x| if x.abs() < 5e-4 { 0.0 } else { x });
             println!("      {name}    {low:>7.3} .. {high:<7.3} {what}");
         }
     }
