@@ -37,9 +37,9 @@ pub struct Assembly {
     pub close: Vec<usize>,
 }
 
-/// Squared distance of such pairs over 4r^2. A step moves a vertex by at most 0.18 r and nodes are 0.75 r apart: segments that
-/// cross within one step have a node within 0.36 r + 0.38 r of the other segment.
-const CLOSE: f64 = 0.15;
+/// Squared distance of such pairs over 4r^2. A step moves a vertex by at most 0.35 r and nodes are 0.75 r apart: segments that
+/// cross within one step have a node within 0.7 r + 0.38 r of the other segment.
+const CLOSE: f64 = 0.3;
 
 /// Local vertex pairs of a joint (previous, own, next), in the order of its blocks.
 const JOINT_PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];

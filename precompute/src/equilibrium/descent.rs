@@ -1,7 +1,7 @@
 //! The descent to an equilibrium: a backward-Euler gradient flow that ends as Newton's method.
 //!
 //! Each step solves (H + rho ks/L M) p = -g on the free directions. When the matrix is not definite or the step too long,
-//! rho is doubled; when the energy rises, rho is quadrupled; a full step is taken otherwise and rho halved. Steps are
+//! rho is doubled; when the energy rises, rho is quadrupled; a full step is taken otherwise and rho lowered. Steps are
 //! bounded by raising rho, never by scaling them, so the path stays close to the flow and finds the equilibrium at its end.
 
 use super::assembly::{Assembly, Gradient};
@@ -20,8 +20,8 @@ const SMALLEST_RHO: f64 = 1e-9;
 /// rho after a failure of Newton's method proper.
 const FIRST_RHO: f64 = 1e-6;
 
-/// Pairs of segments are kept that are this much further apart than they reach, in radii.
-const PAIR_MARGIN: f64 = 0.6;
+/// Pairs of segments are kept that may come into reach by one step and by moving this far besides, in radii.
+const PAIR_DRIFT: f64 = 0.13;
 
 /// Blocks are made for pairs that are this much further apart than they reach, in radii.
 const BLOCK_MARGIN: f64 = 0.05;
@@ -42,6 +42,17 @@ pub struct Work {
     pub searches: usize,
 }
 
+/// How a descent begins and how fast it goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Schedule {
+    /// Regularisation of the first step.
+    pub rho: f64,
+    /// Factor on it after each step.
+    pub decay: f64,
+    /// Largest component of a vertex' step, yarn radii.
+    pub step_bound: f64,
+}
+
 /// The descent of one cell.
 pub struct Descent<'p, 'c> {
     problem: &'p Problem<'c>,
@@ -52,6 +63,11 @@ pub struct Descent<'p, 'c> {
     rho_unit: f64,
     /// Current regularisation.
     pub rho: f64,
+    decay: f64,
+    /// Largest component of a vertex' step, m.
+    bound: f64,
+    /// Pairs are kept that are this much further apart than they reach, m.
+    margin: f64,
     /// Current state.
     pub state: State,
     /// Its energy, J.
@@ -81,14 +97,16 @@ pub enum Step {
 
 impl<'p, 'c> Descent<'p, 'c> {
     /// Begins at `state`, which is moved to satisfy the constraints.
-    pub fn new(problem: &'p Problem<'c>, settings: &SolverSettings, state: State, rho: f64) -> Self {
+    pub fn new(problem: &'p Problem<'c>, settings: &SolverSettings, state: State, schedule: Schedule) -> Self {
         let cell = problem.cell;
         let constraints = Constraints::new(problem, settings.hold_sliding);
         let state = satisfied(problem, &constraints, state);
         let rho_unit = cell.stiffness.stretch / cell.mean_rest_length();
         let starts = cell.pattern.yarns().iter().map(|y| y.vertices[0] as usize);
         let border = Border::new(&constraints, starts, rho_unit);
-        let pairs = problem.pairs(&state.position, PAIR_MARGIN * cell.radius());
+        let bound = schedule.step_bound * cell.radius();
+        let margin = 2.0 * (3f64.sqrt() * bound + PAIR_DRIFT * cell.radius());
+        let pairs = problem.pairs(&state.position, margin);
         let assembly = Assembly::new(problem, &pairs, &near(problem, &state, &pairs));
         let factorization = Factorization::new(&assembly.matrix, border.column_count() + 1);
         let energy = problem.energy(&state, &pairs);
@@ -98,7 +116,10 @@ impl<'p, 'c> Descent<'p, 'c> {
             constraints,
             border,
             rho_unit,
-            rho,
+            rho: schedule.rho,
+            decay: schedule.decay,
+            bound,
+            margin,
             searched_at: state.position.clone(),
             state,
             energy,
@@ -122,7 +143,6 @@ impl<'p, 'c> Descent<'p, 'c> {
     /// Takes one step downhill.
     pub fn step(&mut self) -> Step {
         let total = self.gradient.total();
-        let bound = self.settings.step_bound * self.problem.cell.radius();
         loop {
             if self.work.factorizations >= self.settings.max_factorizations || !self.rho.is_finite() {
                 return Step::Stuck;
@@ -130,7 +150,7 @@ impl<'p, 'c> Descent<'p, 'c> {
             self.work.factorizations += 1;
             let rho = self.rho * self.rho_unit;
             let step = self.factorization.step(&self.assembly.matrix, rho, &total, &self.border);
-            let Some(step) = step.filter(|s| longest(s) <= bound) else {
+            let Some(step) = step.filter(|s| longest(s) <= self.bound) else {
                 self.raise(2.0);
                 continue;
             };
@@ -143,7 +163,7 @@ impl<'p, 'c> Descent<'p, 'c> {
             self.passed_through |= self.passes_through(&trial);
             self.state = trial;
             self.energy = energy;
-            self.rho = if self.rho * 0.5 < SMALLEST_RHO { 0.0 } else { self.rho * 0.5 };
+            self.rho = if self.rho * self.decay < SMALLEST_RHO { 0.0 } else { self.rho * self.decay };
             self.work.steps += 1;
             self.search_again_if_due();
             self.assemble();
@@ -165,12 +185,11 @@ impl<'p, 'c> Descent<'p, 'c> {
 
     /// The next step must not bring pairs into reach that the list does not hold.
     fn search_again_if_due(&mut self) {
-        let r = self.problem.cell.radius();
         let moved = self.state.position.iter().zip(&self.searched_at).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-        if moved + 3f64.sqrt() * self.settings.step_bound * r <= 0.5 * PAIR_MARGIN * r {
+        if moved + 3f64.sqrt() * self.bound <= 0.5 * self.margin {
             return;
         }
-        self.pairs = self.problem.pairs(&self.state.position, PAIR_MARGIN * r);
+        self.pairs = self.problem.pairs(&self.state.position, self.margin);
         self.searched_at.clone_from(&self.state.position);
         self.assembly.rename_pairs(self.problem, &self.pairs);
         self.work.searches += 1;

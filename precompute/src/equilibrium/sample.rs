@@ -1,6 +1,6 @@
 //! One sample of a table: the equilibrium of a cell under one strain.
 
-use super::descent::{Descent, Work};
+use super::descent::{Descent, Schedule, Work};
 use super::settings::SolverSettings;
 use super::solver::{DescentSolver, Iteration, Statics};
 use super::twists::relax_twists;
@@ -37,11 +37,13 @@ pub struct Solved {
 
 /// Finds the equilibrium of `problem`. The result depends on the arguments alone, to the last bit.
 pub fn solve(problem: &Problem, start: Start, settings: &SolverSettings) -> Solved {
-    let (state, rho) = match start {
-        Start::Cold => (problem.affine_state(), settings.cold_rho),
-        Start::From(displacements) => (problem.displaced_state(displacements), settings.warm_rho),
+    let cold = Schedule { rho: settings.cold_rho, decay: settings.cold_decay, step_bound: settings.step_bound };
+    let warm = Schedule { rho: settings.warm_rho, decay: settings.warm_decay, step_bound: settings.warm_step_bound };
+    let (state, schedule) = match start {
+        Start::Cold => (problem.affine_state(), cold),
+        Start::From(displacements) => (problem.displaced_state(displacements), warm),
     };
-    let solver = DescentSolver::new(Descent::new(problem, settings, state, rho));
+    let solver = DescentSolver::new(Descent::new(problem, settings, state, schedule));
     let configure = |state: Iteration| state.max_iters(u64::MAX).target_cost(f64::NEG_INFINITY);
     let done = Executor::new(Statics(problem), solver).configure(configure).timer(false).run();
     // The descent returns no errors: not to converge is a result.

@@ -11,8 +11,14 @@ pub struct SolverSettings {
     pub cold_rho: f64,
     /// The same for a solve that starts at a neighbour's equilibrium.
     pub warm_rho: f64,
+    /// Factor on the regularisation after each step of a cold solve.
+    pub cold_decay: f64,
+    /// The same for a solve that starts at a neighbour's equilibrium.
+    pub warm_decay: f64,
     /// No component of a vertex' step is larger, in yarn radii. Yarns are two radii thick: they cannot jump each other.
     pub step_bound: f64,
+    /// The same for a solve that starts at a neighbour's equilibrium.
+    pub warm_step_bound: f64,
     /// A sample that needs more factorisations is given up as not converged.
     pub max_factorizations: usize,
     /// Hold one vertex of each yarn against sliding [Sperl21, Eq. 3].
@@ -27,7 +33,10 @@ impl Default for SolverSettings {
             tolerance: 1e-6,
             cold_rho: 10.0,
             warm_rho: 0.1,
+            cold_decay: 0.5,
+            warm_decay: 0.3,
             step_bound: 0.1,
+            warm_step_bound: 0.2,
             max_factorizations: 1500,
             hold_sliding: true,
             relax_twists: true,
