@@ -137,25 +137,20 @@ fn write_table<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::database::repair;
     use crate::database::tests::full_database;
 
     fn lossless() -> Vec<u8> {
         to_bytes(&full_database(), &Encoding::Lossless).unwrap()
     }
 
-    /// The bytes with the checksums made right again, so that damage gets past them.
+    /// The bytes with a changed header and right checksums, so that damage gets past them.
     fn repaired(mut bytes: Vec<u8>, change: impl FnOnce(&mut Header)) -> Vec<u8> {
         let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
         let chunks = bytes.split_off(PRELUDE + length);
         let mut header = header::parse(&bytes[PRELUDE..]).unwrap();
         change(&mut header);
-        let mut at = 0usize;
-        for entry in &mut header.chunks {
-            let end = at.saturating_add(entry.bytes as usize).min(chunks.len());
-            entry.checksum = crc32fast::hash(&chunks[at..end]);
-            at = end;
-        }
-        assemble(&header, &[chunks]).unwrap()
+        repair(assemble(&header, &[chunks]).unwrap())
     }
 
     fn refusal(bytes: &[u8]) -> String {
