@@ -3,6 +3,9 @@
 use super::linear::Connection;
 use std::ops::Range;
 
+/// Stands for a particle whose motion is known.
+const NONE: u32 = u32::MAX;
+
 /// Particles in the order in which the linear system has them.
 #[derive(Clone, Debug, Default)]
 pub struct Decomposition {
@@ -29,25 +32,30 @@ impl Decomposition {
     ///
     /// Rows of a component follow each other and keep the order of the particles: neighbours stay near in memory.
     pub fn new(particles: usize, connections: &[Connection], is_fixed: impl Fn(usize) -> bool) -> Self {
-        let mut parent: Vec<u32> = (0..particles as u32).collect();
+        let parent_or_none = |p: usize| if is_fixed(p) { NONE } else { p as u32 };
+        let mut parent: Vec<u32> = (0..particles).map(parent_or_none).collect();
         for c in connections {
-            if !is_fixed(c.i as usize) && !is_fixed(c.j as usize) {
-                let (a, b) = (find(&mut parent, c.i), find(&mut parent, c.j));
+            let (a, b) = (parent[c.i as usize], parent[c.j as usize]);
+            // Most connections are inside a component that is known already; they must cost next to nothing.
+            if a != b && a != NONE && b != NONE {
+                let (a, b) = (find(&mut parent, a), find(&mut parent, b));
                 // The smallest particle names the component, whatever the order of connections.
                 parent[a.max(b) as usize] = a.min(b);
             }
         }
-        const NONE: u32 = u32::MAX;
-        let mut component_of_root = vec![NONE; particles];
+        // A root is the smallest particle of its component, so it is met before the others.
         let mut component = vec![NONE; particles];
         let mut sizes: Vec<usize> = Vec::new();
-        for p in (0..particles).filter(|p| !is_fixed(*p)) {
+        for p in 0..particles {
+            if parent[p] == NONE {
+                continue;
+            }
             let root = find(&mut parent, p as u32) as usize;
-            if component_of_root[root] == NONE {
-                component_of_root[root] = sizes.len() as u32;
+            if root == p {
+                component[p] = sizes.len() as u32;
                 sizes.push(0);
             }
-            component[p] = component_of_root[root];
+            component[p] = component[root];
             sizes[component[p] as usize] += 1;
         }
         let mut components = Vec::with_capacity(sizes.len());

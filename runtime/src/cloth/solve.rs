@@ -56,8 +56,12 @@ pub struct SolveReport {
 pub fn solve(system: &System<'_>, options: &SolveOptions, x: &mut [Vector3<f64>]) -> SolveReport {
     let n = system.diagonal.len();
     let is_fixed = |p: usize| matches!(system.constraints[p], Constraint::Fixed);
-    let cut =
-        if options.decompose { Decomposition::new(n, system.connections, is_fixed) } else { Decomposition::whole(n) };
+    // Without connections there is no system: each particle is on its own, decomposed or not.
+    let cut = if options.decompose || system.connections.is_empty() {
+        Decomposition::new(n, system.connections, is_fixed)
+    } else {
+        Decomposition::whole(n)
+    };
     let rows = cut.particles.iter().map(|p| system.diagonal[*p as usize]);
     let matrix = BlockMatrix::assemble(rows, system.connections, &cut.row_of_particle);
 

@@ -134,7 +134,7 @@ impl Lattice {
                         && a != b
                     {
                         let rest_length = (di as f64 * self.spacing[0]).hypot(dj as f64 * self.spacing[1]);
-                        let (stiffness, damping) = material.of(kind);
+                        let (stiffness, damping) = material.of(kind, di == 0);
                         springs.push(Spring { i: a, j: b, kind, rest_length, stiffness, damping });
                     }
                 }
@@ -164,8 +164,9 @@ fn lattice_faces(columns: usize, rows: usize, particle: impl Fn(usize, usize) ->
 
 impl Material {
     /// Stiffness and damping of a spring of the regular grid.
-    fn of(&self, kind: SpringKind) -> (f64, f64) {
+    fn of(&self, kind: SpringKind, along_v: bool) -> (f64, f64) {
         match kind {
+            SpringKind::Stretch if along_v => (self.along_v(), self.stretch_damping),
             SpringKind::Stretch => (self.stretch_stiffness, self.stretch_damping),
             SpringKind::Shear => (self.shear_stiffness, self.shear_damping),
             SpringKind::Bend => (self.bend_stiffness, 0.0),

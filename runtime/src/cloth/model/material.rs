@@ -20,8 +20,10 @@ pub enum Damping {
 pub struct Material {
     /// Mass per area, kg/m².
     pub density: f64,
-    /// Stiffness along warp and weft, N/m.
+    /// Stiffness along warp and weft, N/m: along u, and along v where `weft_stiffness` is not given.
     pub stretch_stiffness: f64,
+    /// Stiffness along v where it differs from that along u, N/m.
+    pub weft_stiffness: Option<f64>,
     /// Stiffness along the diagonals, N/m.
     pub shear_stiffness: f64,
     /// Scale of the bend force, N/m.
@@ -39,6 +41,7 @@ impl Default for Material {
         Material {
             density: 0.2,
             stretch_stiffness: 1000.0,
+            weft_stiffness: None,
             shear_stiffness: 300.0,
             bend_stiffness: 0.01,
             stretch_damping: 0.1,
@@ -49,10 +52,16 @@ impl Default for Material {
 }
 
 impl Material {
+    /// Stiffness along v, N/m.
+    pub fn along_v(&self) -> f64 {
+        self.weft_stiffness.unwrap_or(self.stretch_stiffness)
+    }
+
     /// The first field that makes no sense, and why.
     pub fn fault(&self) -> Option<String> {
         let named = [
             ("stretch_stiffness", self.stretch_stiffness),
+            ("weft_stiffness", self.along_v()),
             ("shear_stiffness", self.shear_stiffness),
             ("bend_stiffness", self.bend_stiffness),
             ("stretch_damping", self.stretch_damping),

@@ -6,6 +6,7 @@
 //! is that a spring network has no free choice of transverse contraction.
 
 mod bend;
+mod from_database;
 mod grid;
 mod material;
 mod spring;

@@ -7,6 +7,8 @@
 //!
 //!   k = (k_stretch cos² 2θ + 2 k_shear sin² 2θ) A / L²
 //!
+//! where k_stretch blends the stiffness along u and v.
+//!
 //! A / L² is Van Gelder's rule for equal strain energy on any triangulation (Journal of Graphics Tools 3(2), 1998); the
 //! angle's weight makes a right-angled grid come out with the stiffnesses of the thesis. A spring counts as stretch or shear,
 //! for reports and for IMEX with fixed roles, by the larger term. Where an edge is the longest of both its
@@ -105,8 +107,10 @@ fn directional(d: &Vector2<f64>, area: f64, material: &Material) -> (f64, f64, f
     let sin = 2.0 * d.x * d.y / length_squared;
     let (stretch, shear) = (1.0 - sin * sin, 2.0 * sin * sin);
     let share = area / length_squared;
+    // Between warp and weft the two stiffnesses blend.
+    let along = (d.x * d.x * material.stretch_stiffness + d.y * d.y * material.along_v()) / length_squared;
     (
-        stretch * material.stretch_stiffness * share,
+        stretch * along * share,
         shear * material.shear_stiffness * share,
         stretch * material.stretch_damping * share,
         shear * material.shear_damping * share,
@@ -168,7 +172,12 @@ mod tests {
 
     #[test]
     fn a_right_angled_mesh_gets_the_in_plane_springs_of_the_grid() {
-        let material = Material { stretch_stiffness: 700.0, shear_stiffness: 90.0, ..Material::default() };
+        let material = Material {
+            stretch_stiffness: 700.0,
+            weft_stiffness: Some(300.0),
+            shear_stiffness: 90.0,
+            ..Material::default()
+        };
         let grid = Grid::horizontal(6, 0.05);
         let sheet = ClothModel::from_grid(&grid, &material);
         let mesh = ClothModel::from_mesh(&grid_mesh(&grid, &sheet), &material, "grid").unwrap();

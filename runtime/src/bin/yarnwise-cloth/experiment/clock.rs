@@ -22,7 +22,7 @@ impl Clock {
     }
 }
 
-/// Linux keeps the time that each thread has run.
+/// Linux keeps the time that each thread has run, up to the last tick of its scheduler: a few milliseconds are lost.
 fn nanoseconds() -> Option<u64> {
     std::fs::read_to_string("/proc/thread-self/schedstat").ok()?.split_whitespace().next()?.parse().ok()
 }
@@ -30,4 +30,26 @@ fn nanoseconds() -> Option<u64> {
 /// Runs `work` with one thread in all, so that its [`Clock`] sees everything.
 pub(super) fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
     Ok(rayon::ThreadPoolBuilder::new().num_threads(1).build()?.install(work))
+}
+
+/// Seconds of `first` and of `second`, which are run in turn until both have taken `enough` seconds: whatever else the
+/// machine does falls on both, and the ticks of the clock do not count.
+pub(super) fn in_turn<E>(
+    enough: f64,
+    mut first: impl FnMut() -> Result<(), E>,
+    mut second: impl FnMut() -> Result<(), E>,
+) -> Result<[f64; 2], E> {
+    let mut seconds = [0.0; 2];
+    for round in 1..=50 {
+        let clock = Clock::start();
+        first()?;
+        seconds[0] += clock.seconds();
+        let clock = Clock::start();
+        second()?;
+        seconds[1] += clock.seconds();
+        if seconds.iter().all(|s| *s >= enough) {
+            return Ok(seconds.map(|s| s / f64::from(round)));
+        }
+    }
+    Ok(seconds.map(|s| s / 50.0))
 }

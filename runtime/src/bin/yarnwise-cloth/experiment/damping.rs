@@ -30,6 +30,7 @@ fn simulate(damping: Damping, k_d: f64) -> Result<Curve> {
     let material = Material {
         density: 0.5,
         stretch_stiffness: 1000.0,
+        weft_stiffness: None,
         shear_stiffness: 1000.0,
         bend_stiffness: 0.01,
         stretch_damping: k_d,

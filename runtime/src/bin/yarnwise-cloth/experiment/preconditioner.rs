@@ -34,7 +34,8 @@ pub(super) fn run(settings: &Settings) -> Result<()> {
         let counts: Vec<Counts> = sets
             .par_iter()
             .map(|set| {
-                let counts = count(&Parameters { friction: 0.1, ..*set });
+                // Without friction every particle on the sphere slides: the case of non-trivial constraints.
+                let counts = count(&Parameters { friction: 0.0, ..*set });
                 bar.inc(1);
                 counts
             })
