@@ -210,3 +210,36 @@ fn an_explosion_is_one_clear_error() {
     let error = pinned(10, &Material::default(), options).advance(50.0).unwrap_err().to_string();
     assert!(error.contains("left the range of numbers") && error.contains("implicit integrator"), "{error}");
 }
+
+#[test]
+fn steps_that_strain_too_much_are_taken_back() {
+    let run = |largest_strain_change| {
+        let options = SolverOptions { step: 0.04, largest_strain_change, ..SolverOptions::default() };
+        let mut cloth = pinned(12, &Material { stretch_stiffness: 100.0, ..Material::default() }, options);
+        let keys = vec![
+            Default::default(),
+            yarnwise_runtime::cloth::Key { time: 0.1, shift: [0.0, 0.4, 0.0], ..Default::default() },
+        ];
+        cloth.pins[0].motion.keys = keys;
+        cloth.advance(0.3).unwrap()
+    };
+    let careful = run(Some(0.1));
+    assert!(careful.iter().map(|r| r.rejected).sum::<usize>() > 0);
+    assert!(careful.iter().any(|r| r.step < 0.02));
+    assert!(run(None).iter().all(|r| r.rejected == 0 && r.step > 0.03));
+}
+
+#[test]
+fn changing_between_explicit_and_implicit_springs_stays_stable() {
+    // [Boxerman03, §4.4.3]: the step alternates between one where every spring is explicit and one where none is.
+    let options = SolverOptions { largest_strain_change: None, ..SolverOptions::default() };
+    let mut cloth = pinned(12, &Material::default(), options);
+    let start = cloth.energies().total();
+    let mut seen = [false; 2];
+    for i in 0..600 {
+        let report = cloth.step(if i % 2 == 0 { 0.0001 } else { 0.01 }).unwrap();
+        seen[i % 2] |= report.implicit[0] > 0;
+        assert!(cloth.energies().total() < start + 1e-3, "energy grew at step {i}");
+    }
+    assert_eq!(seen, [false, true]);
+}

@@ -141,3 +141,64 @@ fn a_bad_scene_is_one_clear_error() {
         assert!(!message.contains('\n'));
     }
 }
+
+#[test]
+fn damaged_scenes_are_refused_or_built_but_never_panic() {
+    let whole = std::fs::read(folder().join("table.json")).unwrap();
+    let mut seed = 1_u64;
+    let mut random = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below
+    };
+    let (mut accepted, mut refused) = (0, 0);
+    for _ in 0..3000 {
+        let mut bytes = whole.clone();
+        for _ in 0..1 + random(3) {
+            let at = random(bytes.len());
+            match random(3) {
+                0 => bytes[at] = b"0123456789-.eE{}[]\",: \xff"[random(23)],
+                1 => drop(bytes.remove(at)),
+                _ => bytes.truncate(at.max(1)),
+            }
+        }
+        match Scene::parse(&bytes, "damaged") {
+            Ok(_) => accepted += 1,
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(accepted > 50 && refused > 50, "{accepted} accepted, {refused} refused");
+}
+
+#[test]
+fn a_mesh_from_a_file_drapes_over_a_body_from_a_file() {
+    let temporary = tempfile::tempdir().unwrap();
+    // A sheet of 20 x 20 vertices, irregular in the UV plane and in the world alike, over a cube.
+    let (mut sheet, n, h) = (String::new(), 20, 0.03);
+    let jitter = |i: usize, j: usize| 0.3 * h * ((7 * i + 13 * j) as f64).sin();
+    for j in 0..n {
+        for i in 0..n {
+            let (u, v) = (i as f64 * h + jitter(i, j), j as f64 * h + jitter(j, i + 5));
+            sheet += &format!("v {} 0.16 {}\nvt {u} {v}\n", u - 0.28, 0.3 - v);
+        }
+    }
+    for j in 0..n - 1 {
+        for i in 0..n - 1 {
+            let [a, b, c, d] = [j * n + i + 1, j * n + i + 2, (j + 1) * n + i + 2, (j + 1) * n + i + 1];
+            sheet += &format!("f {a}/{a} {b}/{b} {c}/{c}\nf {a}/{a} {c}/{c} {d}/{d}\n");
+        }
+    }
+    let cube = "v -0.15 -0.15 -0.15\nv 0.15 -0.15 -0.15\nv 0.15 0.15 -0.15\nv -0.15 0.15 -0.15\nv -0.15 -0.15 0.15\n\
+                v 0.15 -0.15 0.15\nv 0.15 0.15 0.15\nv -0.15 0.15 0.15\nf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 4 8 7 3\nf 1 5 8 4\n\
+                f 2 3 7 6\n";
+    std::fs::write(temporary.path().join("sheet.obj"), sheet).unwrap();
+    std::fs::write(temporary.path().join("cube.obj"), cube).unwrap();
+    let text = r#"{"cloth": {"mesh": {"file": "sheet.obj"}},
+        "bodies": [{"shape": {"mesh": {"file": "cube.obj", "resolution": 32}}}], "thickness": 0.01}"#;
+    let scene = Scene::parse(text.as_bytes(), "mesh").unwrap();
+    let mut cloth = scene.build("mesh", temporary.path()).unwrap().simulation;
+    cloth.advance(0.8).unwrap();
+    assert!(clearance(&cloth).0 > 0.003, "{:?}", clearance(&cloth));
+    let heights: Vec<f64> = cloth.positions().iter().map(|p| p.y).collect();
+    let (low, high) = (heights.iter().copied().fold(1.0, f64::min), heights.iter().copied().fold(-1.0, f64::max));
+    assert!(low < 0.05 && high > 0.15, "does not drape: from {low} to {high}");
+}

@@ -6,6 +6,7 @@
 use peak_alloc::PeakAlloc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use yarnwise_runtime::cloth::scene::Scene;
 use yarnwise_shared::clip::{Clip, binseq, pc2};
 use yarnwise_shared::database::{
     self, BendingTables, Database, DatabaseData, Encoding, SampleRecord, SampleStatus, Tolerance,
@@ -136,7 +137,9 @@ fn readers() -> Vec<Reader> {
     let reader = |name, samples, read| Reader { name, samples, read };
     let pattern = small_pattern();
     let clip = small_clip();
+    let scene = include_bytes!("../../data/cloth-scenes/sleeve.json").to_vec();
     vec![
+        reader("cloth scene", vec![scene], |b| Scene::parse(b, "mutated").is_ok()),
         reader("pyp", vec![pyp::to_text(&pattern).into_bytes()], |b| pyp::parse(b, "mutated").is_ok()),
         reader("yarn", vec![yarn::to_text(&pattern).into_bytes(), SMALL_YARN.into()], |b| {
             yarn::parse(b, "mutated").is_ok()
