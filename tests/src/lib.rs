@@ -3,6 +3,7 @@
 pub mod golden;
 pub mod mutate;
 pub mod npz;
+pub mod sheet;
 
 use std::path::PathBuf;
 

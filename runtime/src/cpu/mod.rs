@@ -1,13 +1,19 @@
 //! The CPU path: complete, on all threads of the current rayon pool.
 
 mod bending;
+mod chunk;
+mod kernel;
+mod lanes;
 mod mesh;
+mod table;
 
 use crate::layout::YarnLayout;
 use crate::{Error, FrameParams, Result};
+use kernel::Kernel;
 use mesh::MeshState;
 use rayon::prelude::*;
 use std::sync::Arc;
+use table::PairTable;
 pub use yarnwise_shaders::cpu::yarns::Deformed;
 use yarnwise_shaders::cpu::{radius, yarns};
 use yarnwise_shared::database::{BendingTables, Database};
@@ -36,6 +42,7 @@ pub struct CpuYarns {
     axes: Vec<AxisCell>,
     cells: [u32; 3],
     table: Vec<[f32; 4]>,
+    pairs: PairTable,
     bending: Option<BendingTables>,
     mesh: MeshState,
     vertices: Vec<YarnVertex>,
@@ -58,6 +65,7 @@ impl CpuYarns {
             axes: axis_cells(grid),
             cells: [0, 1, 2].map(|k| grid.0[k].len() as u32 - 1),
             table: table.values().to_vec(),
+            pairs: PairTable::new(table),
             bending: database.bending().cloned(),
             mesh: MeshState::new(layout.surface()),
             vertices: vec![YarnVertex::default(); layout.vertex_count()],
@@ -100,6 +108,27 @@ impl CpuYarns {
 
     /// The second half of [`CpuYarns::update`]: the yarns, on the mesh as it was last updated.
     pub fn update_yarns(&mut self, frame: &FrameParams) -> Result<()> {
+        if self.bending_of(frame)?.is_some() {
+            return self.update_yarns_plainly(frame);
+        }
+        let params = self.params(frame);
+        let kernel = Kernel {
+            params: &params,
+            axes: &self.axes,
+            pattern: self.layout.pattern(),
+            table: &self.pairs,
+            patches: &self.mesh.patches,
+            charts: self.layout.surface().charts(),
+        };
+        let sites = self.layout.sites();
+        self.vertices.par_chunks_mut(chunk::CHUNK).enumerate().for_each(|(i, out)| {
+            chunk::chunk(&kernel, sites, i * chunk::CHUNK, out);
+        });
+        Ok(())
+    }
+
+    /// [`CpuYarns::update_yarns`] by the plain stages: slower, the oracle of the fast path. Bending tables take this way.
+    pub fn update_yarns_plainly(&mut self, frame: &FrameParams) -> Result<()> {
         let deformed = self.deform_plainly(frame)?;
         self.vertices.par_iter_mut().zip(&deformed).for_each(|(vertex, d)| {
             *vertex = YarnVertex {

@@ -29,29 +29,30 @@ pub fn patch(
     let cc = sub(g(2, e2), g(0, e2));
     let bc = combine(combine(g(1, e2), 1.0, g(2, e1), 1.0), 1.0, combine(g(0, e1), 1.0, g(0, e2), 1.0), -1.0);
     let n = v.map(SurfaceForms::normal);
-    let [i11, i12, i21, i22] = chart.inverse.map(|c| c * links.scale);
     let second = v.map(|v| scaled(xyz(v.second), links.scale));
     let first = v.map(|v| xyz(v.first));
     Patch {
-        position: row(x[0], i11),
-        normal: row(n[0], i12),
-        position_b: row(sub(sub(x[1], x[0]), bb), i21),
-        normal_b: row(sub(n[1], n[0]), i22),
-        position_c: row(sub(sub(x[2], x[0]), cc), links.scale),
-        normal_c: row(sub(n[2], n[0]), 0.0),
-        first: row(first[0], face.dv[0]),
-        second: row(second[0], face.dv[1]),
-        first_b: row(sub(first[1], first[0]), face.dv[2]),
-        second_b: row(sub(second[1], second[0]), 0.0),
-        first_c: row(sub(first[2], first[0]), 0.0),
-        second_c: row(sub(second[2], second[0]), 0.0),
-        position_bb: row(bb, 0.0),
-        position_bc: row(bc, 0.0),
-        position_cc: row(cc, 0.0),
-        du: row(xyz(face.du), 0.0),
+        position: row(x[0]),
+        normal: row(n[0]),
+        position_b: row(sub(sub(x[1], x[0]), bb)),
+        normal_b: row(sub(n[1], n[0])),
+        position_c: row(sub(sub(x[2], x[0]), cc)),
+        normal_c: row(sub(n[2], n[0])),
+        first: row(first[0]),
+        second: row(second[0]),
+        first_b: row(sub(first[1], first[0])),
+        second_b: row(sub(second[1], second[0])),
+        first_c: row(sub(first[2], first[0])),
+        second_c: row(sub(second[2], second[0])),
+        position_bb: row(bb),
+        position_bc: row(bc),
+        position_cc: row(cc),
+        inverse: chart.inverse.map(|c| c * links.scale),
+        du: [face.du[0], face.du[1], face.du[2], links.scale],
+        dv: row(xyz(face.dv)),
     }
 }
 
-fn row(v: Vec3, last: f32) -> [f32; 4] {
-    [v[0], v[1], v[2], last]
+fn row(v: Vec3) -> [f32; 4] {
+    [v[0], v[1], v[2], 0.0]
 }

@@ -10,7 +10,7 @@
 //!
 //! Compatibility mode has the reference program's clamp, which sets I22 = I11 when the eigenvalues are close.
 
-use super::vector::{Vec3, combine, cross, dot, normalised, scaled};
+use super::vector::{Vec3, combine, cross, dot, normalised, scaled, xyz};
 use super::walk::walk;
 use yarnwise_shared::gpu::{AxisCell, FaceChart, Patch, PatternVertex, YarnParams, YarnSite, flags};
 
@@ -67,7 +67,7 @@ pub fn form_at_height(model: u32, patch: &Patch, site: &YarnSite, h: f32) -> [f3
 }
 
 /// The smallest determinant of I that the quadratic bending model divides by.
-const MIN_DETERMINANT: f32 = 1e-6;
+pub const MIN_DETERMINANT: f32 = 1e-6;
 
 /// I and II (the latter times the pattern's scale) at the site.
 pub fn forms(patch: &Patch, site: &YarnSite) -> (Vec3, Vec3) {
@@ -138,7 +138,7 @@ pub fn map(
     vertex: &PatternVertex,
     delta: [f32; 4],
 ) -> Deformed {
-    let inverse = patches[site.face as usize].inverse();
+    let inverse = patches[site.face as usize].inverse;
     let b = site.b + (inverse[0] * delta[0] + inverse[1] * delta[1]);
     let c = site.c + (inverse[2] * delta[0] + inverse[3] * delta[1]);
     let (face, b, c) =
@@ -164,7 +164,7 @@ pub fn surface(patch: &Patch, b: f32, c: f32) -> Vec3 {
 
 /// [du dv n]^-T d = ((d1 dv - d2 du) x n + d3 du x dv) / det; the direction alone where the matrix is singular.
 fn director(patch: &Patch, n: Vec3, d: Vec3) -> Vec3 {
-    let (du, dv) = (super::vector::xyz(patch.du), patch.dv());
+    let (du, dv) = (xyz(patch.du), xyz(patch.dv));
     let area = cross(du, dv);
     let det = dot(n, area);
     let v = combine(cross(combine(dv, d[0], du, -d[1]), n), 1.0, area, d[2]);

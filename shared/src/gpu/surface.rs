@@ -76,28 +76,28 @@ impl SurfaceForms {
 
 /// A face's surface as polynomials of the barycentrics (b, c): all that a yarn vertex needs of the mesh.
 ///
-/// With Phong deformation the surface is quadratic in (b, c); normal and fundamental forms are linear. The fourth lanes
-/// carry the rest. Rows come in pairs so that eight lanes evaluate two polynomials at a time.
-#[repr(C)]
+/// With Phong deformation the surface is quadratic in (b, c); normal and fundamental forms are linear. Rows come in pairs
+/// so that eight lanes evaluate two polynomials at a time.
+#[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Patch {
-    /// Constant part of the position; lane 3: entry (1, 1) of the pattern's Dm^-1 (see [`Patch::inverse`]).
+    /// Constant part of the position, metres.
     pub position: [f32; 4],
-    /// Constant part of the normal; lane 3: entry (1, 2).
+    /// Constant part of the normal.
     pub normal: [f32; 4],
-    /// Position's factor of b; lane 3: entry (2, 1).
+    /// Position's factor of b.
     pub position_b: [f32; 4],
-    /// Normal's factor of b; lane 3: entry (2, 2).
+    /// Normal's factor of b.
     pub normal_b: [f32; 4],
-    /// Position's factor of c; lane 3: the pattern's scale.
+    /// Position's factor of c.
     pub position_c: [f32; 4],
     /// Normal's factor of c.
     pub normal_c: [f32; 4],
-    /// Constant part of I; lane 3: dx/dv, x.
+    /// Constant part of I.
     pub first: [f32; 4],
-    /// Constant part of II times the pattern's scale; lane 3: dx/dv, y.
+    /// Constant part of II times the pattern's scale.
     pub second: [f32; 4],
-    /// I's factor of b; lane 3: dx/dv, z.
+    /// I's factor of b.
     pub first_b: [f32; 4],
     /// II's factor of b.
     pub second_b: [f32; 4],
@@ -111,26 +111,18 @@ pub struct Patch {
     pub position_bc: [f32; 4],
     /// Position's factor of c^2.
     pub position_cc: [f32; 4],
-    /// dx/du of the face.
+    /// Dm^-1 for displacements in the pattern's units, by rows: (db, dc) = inverse (dX1, dX2).
+    pub inverse: [f32; 4],
+    /// dx/du of the face; lane 3: how much larger than baked the pattern lies here.
     pub du: [f32; 4],
+    /// dx/dv of the face.
+    pub dv: [f32; 4],
 }
 
 impl Patch {
-    /// Dm^-1 for displacements in the pattern's units, by rows: (db, dc) = inverse (dX1, dX2).
-    #[inline(always)]
-    pub fn inverse(&self) -> [f32; 4] {
-        [self.position[3], self.normal[3], self.position_b[3], self.normal_b[3]]
-    }
-
     /// How much larger than baked the pattern lies here.
     #[inline(always)]
     pub fn scale(&self) -> f32 {
-        self.position_c[3]
-    }
-
-    /// dx/dv of the face.
-    #[inline(always)]
-    pub fn dv(&self) -> [f32; 3] {
-        [self.first[3], self.second[3], self.first_b[3]]
+        self.du[3]
     }
 }

@@ -183,6 +183,6 @@ mod tests {
         assert_eq!(size_of::<FaceChart>(), 64);
         assert_eq!(size_of::<FaceWeight>(), 16);
         assert_eq!(size_of::<SurfaceForms>(), 64);
-        assert_eq!(size_of::<Patch>(), 256);
+        assert_eq!(size_of::<Patch>(), 288);
     }
 }

@@ -1,0 +1,43 @@
+//! The displacement table as the kernel reads it.
+
+use yarnwise_shared::table::Table;
+
+/// Two samples that are neighbours along sx, of one vertex: eight numbers.
+#[repr(C, align(32))]
+#[derive(Clone, Copy, Debug)]
+struct Pair([f32; 8]);
+
+/// A table in which both sx corners of a cell lie side by side: row (iy, ia, cell of sx), then vertex.
+///
+/// An interpolation then reads four pairs, and neighbours on a yarn read pairs next to each other. It takes twice the
+/// memory of the plain table.
+#[derive(Clone, Debug)]
+pub(super) struct PairTable {
+    pairs: Vec<Pair>,
+    vertices: usize,
+    /// From one sample of sa, or of sy, to the next.
+    strides: [usize; 2],
+}
+
+impl PairTable {
+    pub(super) fn new(table: &Table<3>) -> Self {
+        let [nx, na, ny] = [0, 1, 2].map(|k| table.grid().0[k].len());
+        let n = table.vertices();
+        let mut pairs = Vec::with_capacity((nx - 1) * na * ny * n);
+        for line in 0..na * ny {
+            for ix in 0..nx - 1 {
+                let (low, high) = (table.sample(line * nx + ix), table.sample(line * nx + ix + 1));
+                pairs.extend(low.iter().zip(high).map(|(a, b)| Pair([a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]])));
+            }
+        }
+        PairTable { pairs, vertices: n, strides: [(nx - 1) * n, (nx - 1) * n * na] }
+    }
+
+    /// The pairs of a vertex at the four corners of a cell in (sa, sy): (0, 0), (1, 0), (0, 1), (1, 1).
+    #[inline(always)]
+    pub(super) fn rows(&self, row: usize, vertex: usize) -> [&[f32; 8]; 4] {
+        let at = row * self.vertices + vertex;
+        let [a, y] = self.strides;
+        [&self.pairs[at].0, &self.pairs[at + a].0, &self.pairs[at + y].0, &self.pairs[at + y + a].0]
+    }
+}
