@@ -4,11 +4,9 @@ use crate::npz::Npz;
 use std::path::{Path, PathBuf};
 use yarnwise_runtime::{FrameParams, LayoutOptions};
 use yarnwise_shared::clip::{Clip, ClipOptions};
-use yarnwise_shared::database::{Database, DatabaseData, SampleRecord};
-use yarnwise_shared::grid::{Axis, Grid};
-use yarnwise_shared::pattern::pyp;
+use yarnwise_shared::database::Database;
+use yarnwise_shared::model_folder;
 use yarnwise_shared::strain::BendingModel;
-use yarnwise_shared::table::Table;
 
 /// One case: a pattern on a clip, with or without one switch changed.
 #[derive(Clone, Debug)]
@@ -50,7 +48,7 @@ impl Case {
 
     /// The published model of the case's pattern.
     pub fn database(&self) -> Database {
-        model(&self.folder.join(format!("models/{}_9", self.part(0))))
+        model_folder::read(&self.folder.join(format!("models/{}_9", self.part(0))), "tests").unwrap().database
     }
 
     /// The tiled vertices; variants share those of the plain case unless they have their own.
@@ -90,33 +88,4 @@ impl Case {
             ..Default::default()
         }
     }
-}
-
-/// A published model folder: pattern, axes, vertex-major table.
-fn model(folder: &Path) -> Database {
-    let pattern = pyp::read(&folder.join("pyp")).unwrap();
-    let axes = std::fs::read_to_string(folder.join("sxsasy/axes.txt")).unwrap();
-    let mut axes = axes.lines().map(|line| line.split_whitespace().map(|v| v.parse().unwrap()).collect());
-    let grid = Grid(std::array::from_fn(|_| Axis::new("axis", axes.next().unwrap()).unwrap()));
-    let bytes = std::fs::read(folder.join("sxsasy/data.npy")).unwrap();
-    let start = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));
-    let rows: Vec<f32> = bytes[start..].chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect();
-    let (n, samples) = (pattern.vertices().len(), grid.sample_count());
-    let value = |i: usize| {
-        let row = (i % n) * samples + i / n;
-        std::array::from_fn(|k| rows[4 * row + k])
-    };
-    let table = Table::new(grid, n, (0..n * samples).map(value).collect()).unwrap();
-    Database::new(DatabaseData {
-        name: String::new(),
-        origin: folder.display().to_string(),
-        tool: String::new(),
-        pattern,
-        material: None,
-        settings: Default::default(),
-        table,
-        samples: vec![SampleRecord::IMPORTED; samples],
-        bending: None,
-    })
-    .unwrap()
 }

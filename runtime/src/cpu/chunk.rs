@@ -26,10 +26,10 @@ struct Scratch {
     scale: Lane,
 }
 
-/// Computes the vertices `first..first + out.len()` of all `sites`.
-pub(super) fn chunk(kernel: &Kernel, sites: &[YarnSite], first: usize, out: &mut [YarnVertex]) {
+/// Computes the vertices `first..first + out.len()` of all `sites`; `portable` without special instructions.
+pub(super) fn chunk(portable: bool, kernel: &Kernel, sites: &[YarnSite], first: usize, out: &mut [YarnVertex]) {
     #[cfg(target_arch = "x86_64")]
-    if let Some(avx2) = super::lanes::Avx2::detect() {
+    if !portable && let Some(avx2) = super::lanes::Avx2::detect() {
         return avx2.run(
             #[inline(always)]
             || run(avx2, kernel, sites, first, out),
@@ -39,7 +39,7 @@ pub(super) fn chunk(kernel: &Kernel, sites: &[YarnSite], first: usize, out: &mut
 }
 
 #[inline(always)]
-pub(super) fn run<L: Lanes>(l: L, kernel: &Kernel, sites: &[YarnSite], first: usize, out: &mut [YarnVertex]) {
+fn run<L: Lanes>(l: L, kernel: &Kernel, sites: &[YarnSite], first: usize, out: &mut [YarnVertex]) {
     let zero = [[0.0; BLOCK]; BLOCKS];
     let mut scratch = Scratch { position: [zero; 3], twist: zero, director: zero, rest: zero, scale: zero };
     let own = &sites[first..first + out.len()];

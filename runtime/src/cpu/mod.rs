@@ -46,6 +46,7 @@ pub struct CpuYarns {
     bending: Option<BendingTables>,
     mesh: MeshState,
     vertices: Vec<YarnVertex>,
+    portable: bool,
 }
 
 impl CpuYarns {
@@ -69,8 +70,14 @@ impl CpuYarns {
             bending: database.bending().cloned(),
             mesh: MeshState::new(layout.surface()),
             vertices: vec![YarnVertex::default(); layout.vertex_count()],
+            portable: false,
             layout,
         })
+    }
+
+    /// Uses no instructions that not every processor has: slower, and the same numbers to the last bit on all of them.
+    pub fn set_portable(&mut self, portable: bool) {
+        self.portable = portable;
     }
 
     /// The layout.
@@ -120,9 +127,9 @@ impl CpuYarns {
             patches: &self.mesh.patches,
             charts: self.layout.surface().charts(),
         };
-        let sites = self.layout.sites();
+        let (sites, portable) = (self.layout.sites(), self.portable);
         self.vertices.par_chunks_mut(chunk::CHUNK).enumerate().for_each(|(i, out)| {
-            chunk::chunk(&kernel, sites, i * chunk::CHUNK, out);
+            chunk::chunk(portable, &kernel, sites, i * chunk::CHUNK, out);
         });
         Ok(())
     }
