@@ -3,7 +3,7 @@
 //! Positions stay in a small scratch between the two passes, so that a vertex is written once. The radius needs both
 //! neighbours: the chunk computes the vertex before it and the one after it as well.
 
-use super::kernel::{BLOCK, Block, Kernel};
+use super::kernel::{BLOCK, Block, Kernel, three};
 use super::lanes::{Lanes, Portable};
 use std::array::from_fn;
 use yarnwise_shared::gpu::{YarnSite, YarnVertex, flags};
@@ -97,32 +97,39 @@ impl Scratch {
     /// The factor of the radius: the mean over the two edges, weighted by rest length, of sqrt(rest / length).
     #[inline(always)]
     fn factor<L: Lanes>(&self, l: L, i: usize) -> L::V {
-        let at = |lane: &Lane, offset: usize| -> L::V {
-            let flat: &[f32] = lane.as_flattened();
-            l.load(flat[i * BLOCK + offset - 1..][..BLOCK].first_chunk().unwrap_or(&[0.0; BLOCK]))
-        };
-        let edge = |from: usize| {
-            let rest = at(&self.rest, from);
-            let d = [0, 1, 2].map(|k| l.sub(at(&self.position[k], from + 1), at(&self.position[k], from)));
-            let square = l.fma(d[2], d[2], l.fma(d[1], d[1], l.mul(d[0], d[0])));
-            let length = l.max(l.sqrt(square), l.splat(1e-20));
-            let factor = l.sqrt(l.div(rest, length));
-            (rest, l.min(l.max(factor, l.splat(0.25)), l.splat(2.0)))
-        };
-        let ((r0, f0), (r1, f1)) = (edge(0), edge(1));
+        let before = i * BLOCK - 1;
+        let ((r0, f0), (r1, f1)) = (self.edge(l, before), self.edge(l, before + 1));
         let weight = l.max(l.add(r0, r1), l.splat(f32::MIN_POSITIVE));
         l.div(l.fma(r0, f0, l.mul(r1, f1)), weight)
     }
 
+    /// Rest length and radius factor of the eight edges that begin at vertex `from`.
+    #[inline(always)]
+    fn edge<L: Lanes>(&self, l: L, from: usize) -> (L::V, L::V) {
+        let rest = eight_at(l, &self.rest, from);
+        let d = three!(k => l.sub(eight_at(l, &self.position[k], from + 1), eight_at(l, &self.position[k], from)));
+        let square = l.fma(d[2], d[2], l.fma(d[1], d[1], l.mul(d[0], d[0])));
+        let factor = l.sqrt(l.div(rest, l.max(l.sqrt(square), l.splat(1e-20))));
+        (rest, l.min(l.max(factor, l.splat(0.25)), l.splat(2.0)))
+    }
+
     #[inline(always)]
     fn write<L: Lanes>(&self, l: L, i: usize, radius: L::V, out: &mut [YarnVertex]) {
-        let lane = |lane: &Lane| l.load(&lane[i]);
-        let [x, y, z] = &self.position;
-        let zero = l.splat(0.0);
-        let numbers = [lane(x), lane(y), lane(z), lane(&self.twist), lane(&self.director), radius, zero, zero];
-        for (row, out) in l.transpose(numbers).into_iter().zip(out) {
-            let [x, y, z, twist, director, radius, ..] = l.store(row);
-            *out = YarnVertex { position: [x, y, z], twist, director: director.to_bits(), radius };
+        let [x, y, z] = three!(k => l.load(&self.position[k][i]));
+        let (twist, director, zero) = (l.load(&self.twist[i]), l.load(&self.director[i]), l.splat(0.0));
+        let rows = l.transpose([x, y, z, twist, director, radius, zero, zero]);
+        for lane in 0..out.len().min(BLOCK) {
+            let [x, y, z, twist, director, radius, ..] = l.store(rows[lane]);
+            out[lane] = YarnVertex { position: [x, y, z], twist, director: director.to_bits(), radius };
         }
+    }
+}
+
+/// Eight numbers from vertex `from` on.
+#[inline(always)]
+fn eight_at<L: Lanes>(l: L, lane: &Lane, from: usize) -> L::V {
+    match lane.as_flattened()[from..].first_chunk() {
+        Some(eight) => l.load(eight),
+        None => l.splat(0.0),
     }
 }

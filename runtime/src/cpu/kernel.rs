@@ -9,6 +9,38 @@ use super::table::PairTable;
 use yarnwise_shaders::cpu::walk::{TOLERANCE, walk};
 use yarnwise_shared::gpu::{AxisCell, FaceChart, Patch, PatternVertex, YarnParams, YarnSite, flags};
 
+/// An array of three, or of eight, from an expression of its index.
+///
+/// Not closures: code in a closure would not be compiled for the vector instructions, each of which would become a call.
+macro_rules! three {
+    ($k:ident => $value:expr) => {
+        [
+            {
+                let $k = 0;
+                $value
+            },
+            {
+                let $k = 1;
+                $value
+            },
+            {
+                let $k = 2;
+                $value
+            },
+        ]
+    };
+}
+macro_rules! eight {
+    ($zero:expr, $i:ident => $value:expr) => {{
+        let mut all = [$zero; BLOCK];
+        for $i in 0..BLOCK {
+            all[$i] = $value;
+        }
+        all
+    }};
+}
+pub(super) use three;
+
 /// Lanes of a block.
 pub(super) const BLOCK: usize = 8;
 
@@ -44,8 +76,8 @@ impl Kernel<'_> {
     /// Eight vertices.
     #[inline(always)]
     pub(super) fn block<L: Lanes>(&self, l: L, sites: &[YarnSite; BLOCK]) -> Block<L::V> {
-        let vertices: [&PatternVertex; BLOCK] = std::array::from_fn(|i| &self.pattern[sites[i].pattern_vertex()]);
-        let records = l.transpose(vertices.map(|v| l.load(bytemuck::must_cast_ref(v))));
+        let vertices = eight!(&self.pattern[0], i => &self.pattern[sites[i].pattern_vertex()]);
+        let records = l.transpose(eight!(l.splat(0.0), i => l.load(bytemuck::must_cast_ref(vertices[i]))));
         let [height, twist, rest, _, d0, d1, d2, _] = records;
         let delta = if self.params.displacement == 0.0 {
             [l.splat(0.0); 4]
@@ -58,14 +90,14 @@ impl Kernel<'_> {
             self.follow(l, &mut at);
         }
         let (position, normal) = self.surface(l, &at);
-        let frames = l.transpose(at.faces.map(|f| l.load(&rows(&self.patches[f as usize])[8])));
+        let frames = l.transpose(eight!(l.splat(0.0), i => l.load(&rows(&self.patches[at.faces[i] as usize])[8])));
         let [ux, uy, uz, scale, vx, vy, vz, _] = frames;
         let square = dot(l, normal, normal);
         let inverse = l.div(l.splat(1.0), l.sqrt(l.max(square, l.splat(f32::MIN_POSITIVE))));
-        let unit = normal.map(|n| l.mul(n, inverse));
+        let unit = three!(k => l.mul(normal[k], inverse));
         let offset = l.mul(l.add(height, delta[2]), scale);
         Block {
-            position: [0, 1, 2].map(|k| l.fma(unit[k], offset, position[k])),
+            position: three!(k => l.fma(unit[k], offset, position[k])),
             twist: l.add(twist, delta[3]),
             director: director(l, [ux, uy, uz], [vx, vy, vz], unit, [d0, d1, d2]),
             rest: l.mul(rest, scale),
@@ -76,10 +108,10 @@ impl Kernel<'_> {
     /// (sx, sa, sy) of the clamped I(h).
     #[inline(always)]
     fn strains<L: Lanes>(&self, l: L, sites: &[YarnSite; BLOCK], h: L::V) -> [L::V; 3] {
-        let forms = sites.each_ref().map(|site| {
-            let rows = rows(&self.patches[site.face as usize]);
-            let linear = l.fma(l.load(&rows[4]), l.splat(site.b), l.load(&rows[3]));
-            l.fma(l.load(&rows[5]), l.splat(site.c), linear)
+        let forms = eight!(l.splat(0.0), i => {
+            let rows = rows(&self.patches[sites[i].face as usize]);
+            let linear = l.fma(l.load(&rows[4]), l.splat(sites[i].b), l.load(&rows[3]));
+            l.fma(l.load(&rows[5]), l.splat(sites[i].c), linear)
         });
         let [xx, xy, yy, _, sxx, sxy, syy, _] = l.transpose(forms);
         let form = at_height(l, self.params.flags, [xx, xy, yy], [sxx, sxy, syy], h);
@@ -117,7 +149,8 @@ impl Kernel<'_> {
     /// The displacement dX1, dX2, dX3, dtheta, times the frame's factor.
     #[inline(always)]
     fn look_up<L: Lanes>(&self, l: L, vertices: &[&PatternVertex; BLOCK], strains: [L::V; 3]) -> [L::V; 4] {
-        let [nx, na, ny] = self.params.cells.map(|n| n as usize);
+        let [nx, na, ny] = self.params.cells;
+        let (nx, na, ny) = (nx as usize, na as usize, ny as usize);
         let (ix, wx) = locate(l, &self.axes[..nx], strains[0]);
         let (ia, wa) = locate(l, &self.axes[nx..nx + na], strains[1]);
         let (iy, wy) = locate(l, &self.axes[nx + na..nx + na + ny], strains[2]);
@@ -131,7 +164,7 @@ impl Kernel<'_> {
         let (w00, w10, w01, w11, wx) = (l.store(w00), l.store(w10), l.store(w01), l.store(w11), l.store(wx));
         let (sign, base) =
             (l.load(&[-1.0, -1.0, -1.0, -1.0, 1.0, 1.0, 1.0, 1.0]), l.load(&[1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0]));
-        l.columns(std::array::from_fn(|i| {
+        l.columns(eight!(l.low(base), i => {
             let [r00, r10, r01, r11] = self.table.rows(rows[i] as usize, vertices[i].table_vertex as usize);
             let sum = l.mul(l.load(r00), l.splat(w00[i]));
             let sum = l.fma(l.load(r10), l.splat(w10[i]), sum);
@@ -145,11 +178,12 @@ impl Kernel<'_> {
     /// Barycentrics after the displacement, still on the sites' faces.
     #[inline(always)]
     fn displaced<L: Lanes>(&self, l: L, sites: &[YarnSite; BLOCK], delta: [L::V; 4]) -> Displaced {
-        let inverse = l.columns(sites.each_ref().map(|s| l.quad(&self.patches[s.face as usize].inverse)));
-        let [b, c, ..] = l.columns(sites.each_ref().map(|s| l.quad(bytemuck::must_cast_ref(s))));
+        let zero = l.low(l.splat(0.0));
+        let inverse = l.columns(eight!(zero, i => l.quad(&self.patches[sites[i].face as usize].inverse)));
+        let [b, c, ..] = l.columns(eight!(zero, i => l.quad(bytemuck::must_cast_ref(&sites[i]))));
         let b = l.fma(inverse[1], delta[1], l.fma(inverse[0], delta[0], b));
         let c = l.fma(inverse[3], delta[1], l.fma(inverse[2], delta[0], c));
-        Displaced { faces: sites.each_ref().map(|s| s.face), b: l.store(b), c: l.store(c) }
+        Displaced { faces: eight!(0, i => sites[i].face), b: l.store(b), c: l.store(c) }
     }
 
     /// Walks on with those that have left their triangle.
@@ -168,7 +202,7 @@ impl Kernel<'_> {
     /// Position and normal (of any length) of the surface.
     #[inline(always)]
     fn surface<L: Lanes>(&self, l: L, at: &Displaced) -> ([L::V; 3], [L::V; 3]) {
-        let both = std::array::from_fn(|i| {
+        let both = eight!(l.splat(0.0), i => {
             let (patch, b, c) = (&self.patches[at.faces[i] as usize], at.b[i], at.c[i]);
             let rows = rows(patch);
             let linear = l.fma(l.load(&rows[1]), l.splat(b), l.load(&rows[0]));
@@ -195,7 +229,7 @@ fn at_height<L: Lanes>(l: L, model: u32, first: [L::V; 3], second: [L::V; 3], h:
         return first;
     }
     let twice = l.add(h, h);
-    let linear = [0, 1, 2].map(|k| l.fnma(twice, second[k], first[k]));
+    let linear = three!(k => l.fnma(twice, second[k], first[k]));
     if model & flags::QUADRATIC == 0 {
         return linear;
     }
@@ -205,7 +239,7 @@ fn at_height<L: Lanes>(l: L, model: u32, first: [L::V; 3], second: [L::V; 3], h:
     let (x1, y1) = (l.fnma(c, r, l.mul(b, p)), l.fnma(c, p, l.mul(a, r)));
     let (x2, y2) = (l.fnma(c, q, l.mul(b, r)), l.fnma(c, r, l.mul(a, q)));
     let square = [l.fma(p, x1, l.mul(r, y1)), l.fma(p, x2, l.mul(r, y2)), l.fma(r, x2, l.mul(q, y2))];
-    [0, 1, 2].map(|k| l.fma(square[k], factor, linear[k]))
+    three!(k => l.fma(square[k], factor, linear[k]))
 }
 
 /// Cell (as a whole number) and weight on one axis.
@@ -229,7 +263,7 @@ fn dot<L: Lanes>(l: L, a: [L::V; 3], b: [L::V; 3]) -> L::V {
 
 #[inline(always)]
 fn cross<L: Lanes>(l: L, a: [L::V; 3], b: [L::V; 3]) -> [L::V; 3] {
-    [0, 1, 2].map(|k| {
+    three!(k => {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         l.fnma(a[j], b[i], l.mul(a[i], b[j]))
     })
@@ -239,9 +273,9 @@ fn cross<L: Lanes>(l: L, a: [L::V; 3], b: [L::V; 3]) -> [L::V; 3] {
 #[inline(always)]
 fn director<L: Lanes>(l: L, du: [L::V; 3], dv: [L::V; 3], n: [L::V; 3], d: [L::V; 3]) -> L::V {
     let area = cross(l, du, dv);
-    let across = [0, 1, 2].map(|k| l.fnma(d[1], du[k], l.mul(d[0], dv[k])));
+    let across = three!(k => l.fnma(d[1], du[k], l.mul(d[0], dv[k])));
     let turned = cross(l, across, n);
-    let [x, y, z] = [0, 1, 2].map(|k| l.fma(d[2], area[k], turned[k]));
+    let [x, y, z] = three!(k => l.fma(d[2], area[k], turned[k]));
     // As `YarnVertex::pack_director`; the sign of the determinant turns the whole vector.
     let sum = l.add(l.add(l.abs(x), l.abs(y)), l.abs(z));
     let size = l.div(l.splat(1.0), l.max(sum, l.splat(f32::MIN_POSITIVE)));

@@ -1,7 +1,7 @@
 //! Vectors in AVX2 registers, with fused multiply-add.
 
 use super::Lanes;
-use core::arch::x86_64::{__m128, __m256};
+use core::arch::x86_64::{__m128, __m256, __m256i};
 use pulp::x86::V3;
 
 /// An x86-64 processor with AVX2 and FMA: can only be had from one.
@@ -115,9 +115,7 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn pack_snorm16(self, x: __m256, y: __m256) -> __m256 {
-        let factor = self.splat(32767.0);
-        let int = |v: __m256| self.0.avx._mm256_cvtps_epi32(self.mul(v, factor));
-        let (x, y) = (int(x), self.0.avx2._mm256_slli_epi32::<16>(int(y)));
+        let (x, y) = (self.snorm16(x), self.0.avx2._mm256_slli_epi32::<16>(self.snorm16(y)));
         // The low half of x, the high half of y.
         bytemuck::must_cast(self.0.avx2._mm256_blend_epi16::<0b1010_1010>(x, y))
     }
@@ -125,20 +123,17 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn transpose(self, r: [__m256; 8]) -> [__m256; 8] {
         let avx = self.0.avx;
-        let half = |a: [__m256; 4]| {
-            let (t0, t1) = (avx._mm256_unpacklo_ps(a[0], a[1]), avx._mm256_unpackhi_ps(a[0], a[1]));
-            let (t2, t3) = (avx._mm256_unpacklo_ps(a[2], a[3]), avx._mm256_unpackhi_ps(a[2], a[3]));
-            [
-                avx._mm256_shuffle_ps::<0x44>(t0, t2),
-                avx._mm256_shuffle_ps::<0xee>(t0, t2),
-                avx._mm256_shuffle_ps::<0x44>(t1, t3),
-                avx._mm256_shuffle_ps::<0xee>(t1, t3),
-            ]
-        };
-        let (a, b) = (half([r[0], r[1], r[2], r[3]]), half([r[4], r[5], r[6], r[7]]));
-        let lower = |i: usize| avx._mm256_permute2f128_ps::<0x20>(a[i], b[i]);
-        let upper = |i: usize| avx._mm256_permute2f128_ps::<0x31>(a[i], b[i]);
-        [lower(0), lower(1), lower(2), lower(3), upper(0), upper(1), upper(2), upper(3)]
+        let (a, b) = (self.transpose_quads([r[0], r[1], r[2], r[3]]), self.transpose_quads([r[4], r[5], r[6], r[7]]));
+        [
+            avx._mm256_permute2f128_ps::<0x20>(a[0], b[0]),
+            avx._mm256_permute2f128_ps::<0x20>(a[1], b[1]),
+            avx._mm256_permute2f128_ps::<0x20>(a[2], b[2]),
+            avx._mm256_permute2f128_ps::<0x20>(a[3], b[3]),
+            avx._mm256_permute2f128_ps::<0x31>(a[0], b[0]),
+            avx._mm256_permute2f128_ps::<0x31>(a[1], b[1]),
+            avx._mm256_permute2f128_ps::<0x31>(a[2], b[2]),
+            avx._mm256_permute2f128_ps::<0x31>(a[3], b[3]),
+        ]
     }
 
     #[inline(always)]
@@ -173,9 +168,20 @@ impl Lanes for Avx2 {
 
     #[inline(always)]
     fn columns(self, r: [__m128; 8]) -> [__m256; 4] {
+        self.transpose_quads([
+            self.pair(r[0], r[4]),
+            self.pair(r[1], r[5]),
+            self.pair(r[2], r[6]),
+            self.pair(r[3], r[7]),
+        ])
+    }
+}
+
+impl Avx2 {
+    /// Rows to columns within the lower and within the upper four lanes.
+    #[inline(always)]
+    fn transpose_quads(self, a: [__m256; 4]) -> [__m256; 4] {
         let avx = self.0.avx;
-        let pair = |i: usize| avx._mm256_insertf128_ps::<1>(avx._mm256_castps128_ps256(r[i]), r[i + 4]);
-        let a = [pair(0), pair(1), pair(2), pair(3)];
         let (t0, t1) = (avx._mm256_unpacklo_ps(a[0], a[1]), avx._mm256_unpackhi_ps(a[0], a[1]));
         let (t2, t3) = (avx._mm256_unpacklo_ps(a[2], a[3]), avx._mm256_unpackhi_ps(a[2], a[3]));
         [
@@ -184,5 +190,15 @@ impl Lanes for Avx2 {
             avx._mm256_shuffle_ps::<0x44>(t1, t3),
             avx._mm256_shuffle_ps::<0xee>(t1, t3),
         ]
+    }
+
+    #[inline(always)]
+    fn pair(self, low: __m128, high: __m128) -> __m256 {
+        self.0.avx._mm256_insertf128_ps::<1>(self.0.avx._mm256_castps128_ps256(low), high)
+    }
+
+    #[inline(always)]
+    fn snorm16(self, a: __m256) -> __m256i {
+        self.0.avx._mm256_cvtps_epi32(self.mul(a, self.splat(32767.0)))
     }
 }

@@ -1,0 +1,106 @@
+//! A frame's yarns as files.
+
+use anyhow::Result;
+use std::io::{Cursor, Write};
+use std::path::{Path, PathBuf};
+use yarnwise_runtime::{CpuYarns, FrameParams};
+use yarnwise_shared::clip::Clip;
+use yarnwise_shared::file;
+use yarnwise_shared::gpu::SurfaceForms;
+use yarnwise_shared::npy::{self, Array, Data};
+use zip::write::SimpleFileOptions;
+
+/// Writes the arrays that the command's help lists.
+pub(crate) fn npz(yarns: &CpuYarns, clip: &Clip, frame: usize, params: &FrameParams, path: &Path) -> Result<PathBuf> {
+    let mut arrays = vec![("frame", array(&[], Data::U32(vec![frame as u32])))];
+    arrays.extend(yarn_arrays(yarns, params)?);
+    arrays.extend(mesh_arrays(yarns, clip, params));
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    let options = SimpleFileOptions::default().large_file(true);
+    for (name, array) in &arrays {
+        zip.start_file(format!("{name}.npy"), options)?;
+        zip.write_all(&npy::to_bytes(array)?)?;
+    }
+    let bytes = zip.finish()?.into_inner();
+    file::write_atomically(path, |w| w.write_all(&bytes))?;
+    Ok(path.to_owned())
+}
+
+fn yarn_arrays(yarns: &CpuYarns, params: &FrameParams) -> Result<Vec<(&'static str, Array)>> {
+    let layout = yarns.layout();
+    let (vertices, sites) = (yarns.vertices(), layout.sites());
+    let n = vertices.len();
+    // The packed directors are rounded; those of the plain stage are not.
+    let deformed = yarns.deform_plainly(params)?;
+    let director = deformed.iter().flat_map(|d| {
+        let length =
+            if layout.compat() { 1.0 } else { d.director.iter().map(|c| c * c).sum::<f32>().sqrt().max(1e-30) };
+        d.director.map(|c| c / length)
+    });
+    let pattern = |s: &yarnwise_shared::gpu::YarnSite| layout.pattern()[s.pattern_vertex()].table_vertex;
+    let mut arrays = vec![
+        ("position", array(&[n, 3], Data::F32(vertices.iter().flat_map(|v| v.position).collect()))),
+        ("twist", array(&[n], Data::F32(vertices.iter().map(|v| v.twist).collect()))),
+        ("director", array(&[n, 3], Data::F32(director.collect()))),
+        ("radius", array(&[n], Data::F32(vertices.iter().map(|v| v.radius).collect()))),
+        ("arc", array(&[n], Data::F32(layout.arcs().to_vec()))),
+        ("pattern_vertex", array(&[n], Data::U32(sites.iter().map(pattern).collect()))),
+        ("triangle", array(&[n], Data::U32(sites.iter().map(|s| s.face).collect()))),
+        ("barycentrics", array(&[n, 3], Data::F32(sites.iter().flat_map(|s| [1.0 - s.b - s.c, s.b, s.c]).collect()))),
+        ("yarn_starts", array(&[layout.yarn_starts().len()], Data::U32(layout.yarn_starts().to_vec()))),
+        ("closed_yarns", array(&[layout.closed_yarns().len()], Data::U32(layout.closed_yarns().to_vec()))),
+    ];
+    if layout.compat() {
+        arrays.push(("copy", array(&[n], Data::U32(layout.copies().to_vec()))));
+    }
+    Ok(arrays)
+}
+
+fn mesh_arrays(yarns: &CpuYarns, clip: &Clip, params: &FrameParams) -> Vec<(&'static str, Array)> {
+    let (faces, vertices) = (yarns.face_forms(), yarns.vertex_forms());
+    let three = |forms: &[SurfaceForms], pick: fn(&SurfaceForms) -> [f32; 3]| {
+        array(&[forms.len(), 3], Data::F32(forms.iter().flat_map(pick).collect()))
+    };
+    let corners = |faces: &mut dyn Iterator<Item = [u32; 3]>| {
+        let numbers: Vec<u32> = faces.flatten().collect();
+        array(&[numbers.len() / 3, 3], Data::U32(numbers))
+    };
+    let first = |f: &SurfaceForms| [f.first[0], f.first[1], f.first[2]];
+    let second = |f: &SurfaceForms| [f.second[0], f.second[1], f.second[2]];
+    let links = yarns.layout().surface().links();
+    vec![
+        ("mesh_positions", array(&[params.positions.len(), 3], Data::F32(params.positions.as_flattened().to_vec()))),
+        ("mesh_faces", corners(&mut clip.mesh().faces().iter().copied())),
+        ("material_faces", corners(&mut links.iter().map(|l| l.material))),
+        ("face_first", three(faces, first)),
+        ("face_second", three(faces, second)),
+        ("face_normal", three(faces, SurfaceForms::normal)),
+        ("vertex_first", three(vertices, first)),
+        ("vertex_second", three(vertices, second)),
+        ("vertex_normal", three(vertices, SurfaceForms::normal)),
+    ]
+}
+
+fn array(shape: &[usize], data: Data) -> Array {
+    Array { shape: shape.to_vec(), data }
+}
+
+/// Writes a vertex for each yarn vertex and a polyline for each yarn.
+pub(crate) fn obj(yarns: &CpuYarns, path: &Path) -> Result<PathBuf> {
+    file::write_atomically(path, |w| {
+        writeln!(w, "# yarns as polylines, metres")?;
+        for vertex in yarns.vertices() {
+            let [x, y, z] = vertex.position;
+            writeln!(w, "v {x} {y} {z}")?;
+        }
+        for yarn in yarns.layout().yarn_starts().windows(2) {
+            write!(w, "l")?;
+            for vertex in yarn[0]..yarn[1] {
+                write!(w, " {}", vertex + 1)?;
+            }
+            writeln!(w)?;
+        }
+        Ok(())
+    })?;
+    Ok(path.to_owned())
+}
