@@ -75,7 +75,7 @@ fn open(path: &Path) -> Result<Database> {
         }
         return Ok(import.database);
     }
-    Ok(database::file::read(path)?)
+    Ok(database::read(path)?)
 }
 
 fn report(path: &Path) {
