@@ -208,7 +208,7 @@ def read_records(data, samples):
     column = lambda at, kind: struct.unpack_from(f"<{samples}{kind}", data, at * samples)
     return [
         {
-            "status": ["converged", "not converged", "imported"][status],
+            "status": ["converged", "not converged", "imported", "passed through"][status],
             "energy_density": known(energy),
             "residual": known(residual),
             "iterations": iterations,

@@ -78,7 +78,7 @@ fn full() -> Database {
     let pattern = "*pattern\n0.02 0.01 0.001 4\n*Q\n0 0 0 0\n0.005 0 0.001 0\n0.01 0 0 0\n0.015 0 -0.001 0.3\n*E\n0 1 0 0\n\
                    1 2 0 0\n2 3 0 0\n3 0 1 0\n*RL\n0.005\n0.005\n0.005\n0.005\n*RefD1\n0 1 0\n0 1 0\n0 1 0\n0 1 0\n";
     let record = |i: usize| SampleRecord {
-        status: SampleStatus::ALL[i % 3],
+        status: SampleStatus::ALL[i % 4],
         energy_density: (i % 3 != 2).then_some(i as f64 * 0.37),
         residual: (i % 3 != 2).then_some(1e-9 / (i + 1) as f64),
         iterations: i as u32 * 7,

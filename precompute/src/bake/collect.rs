@@ -2,6 +2,7 @@
 
 use super::Bake;
 use crate::Result;
+use crate::equilibrium::Solved;
 use crate::sampling::Candidate;
 use yarnwise_shared::database::{Database, DatabaseData, SampleRecord, SampleStatus};
 use yarnwise_shared::table::{Displacement, Table};
@@ -13,9 +14,8 @@ pub(super) fn database(bake: &Bake, solved: Vec<Candidate>) -> Result<Database> 
     for sample in solved {
         let solved = &sample.solved;
         values.extend(solved.displacements.iter().map(|d| d.map(|c| c as f32)));
-        let sound = solved.converged && !solved.passed_through;
         samples.push(SampleRecord {
-            status: if sound { SampleStatus::Converged } else { SampleStatus::NotConverged },
+            status: status(solved),
             energy_density: Some(solved.energy_density),
             residual: Some(solved.residual),
             iterations: solved.work.factorizations as u32,
@@ -33,4 +33,13 @@ pub(super) fn database(bake: &Bake, solved: Vec<Candidate>) -> Result<Database> 
         samples,
         bending: None,
     })?)
+}
+
+/// How a sample came about, for the database and the log.
+pub(super) fn status(solved: &Solved) -> SampleStatus {
+    match (solved.passed_through, solved.converged) {
+        (true, _) => SampleStatus::PassedThrough,
+        (false, true) => SampleStatus::Converged,
+        (false, false) => SampleStatus::NotConverged,
+    }
 }

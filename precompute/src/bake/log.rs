@@ -2,6 +2,7 @@
 //!
 //! It is written anew from the journal when a bake goes on, so no solve is missing and none is there twice.
 
+use super::collect::status;
 use super::record::Solve;
 use crate::sampling::Task;
 use crate::{Error, Result};
@@ -55,7 +56,7 @@ impl Log {
     ) -> Result<()> {
         let [sx, sa, sy] = grid.coordinates(task.sample);
         let from = task.parent.map_or("-".to_owned(), |(sample, _)| sample.to_string());
-        let (solved, status) = (&solve.0, solve.status());
+        let (solved, status) = (&solve.0, status(&solve.0).name());
         let (factorizations, steps) = (solved.work.factorizations, solved.work.steps);
         let (residual, energy) = (solved.residual, solved.energy_density);
         let sample = task.sample;

@@ -178,15 +178,13 @@ impl Bake {
             return Ok(BakeOutcome::Stopped { solves: tally.solves });
         }
         tell(Progress::Writing);
-        let samples = plan.finish();
-        let passed_through = samples.iter().filter(|s| s.solved.passed_through).count();
-        let database = collect::database(self, samples)?;
+        let database = collect::database(self, plan.finish())?;
         let info = database::write(&database, output, &options.encoding).map_err(|e| match e {
             yarnwise_shared::Error::Io { path, source } => Error::unwritable(&path, source, journal.path()),
             other => other.into(),
         })?;
         journal.remove()?;
-        let summary = Summary::new(&database, info, tally, passed_through, started.elapsed());
+        let summary = Summary::new(&database, info, tally, started.elapsed());
         Ok(BakeOutcome::Finished(Box::new(summary)))
     }
 

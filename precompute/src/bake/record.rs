@@ -13,15 +13,6 @@ impl Solve {
     pub fn sound(&self) -> bool {
         self.0.converged && !self.0.passed_through
     }
-
-    /// The same in words.
-    pub fn status(&self) -> &'static str {
-        match (self.0.passed_through, self.0.converged) {
-            (true, _) => "passed through",
-            (false, true) => "converged",
-            (false, false) => "not converged",
-        }
-    }
 }
 
 /// Flags, four counts, six numbers.

@@ -63,18 +63,13 @@ impl Tally {
 }
 
 impl Summary {
-    pub(super) fn new(
-        database: &Database,
-        file: FileInfo,
-        tally: Tally,
-        passed_through: usize,
-        elapsed: Duration,
-    ) -> Self {
-        let sound = || database.samples().iter().filter(|s| s.status == SampleStatus::Converged);
+    pub(super) fn new(database: &Database, file: FileInfo, tally: Tally, elapsed: Duration) -> Self {
+        let with = |status| database.samples().iter().filter(move |s| s.status == status);
+        let sound = || with(SampleStatus::Converged);
         Summary {
             samples: database.samples().len(),
             converged: sound().count(),
-            passed_through,
+            passed_through: with(SampleStatus::PassedThrough).count(),
             solves: tally.solves,
             retries: tally.retries,
             seconds: elapsed.as_secs_f64(),

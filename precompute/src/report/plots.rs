@@ -1,7 +1,7 @@
 //! A database at a glance, as plots.
 
 use crate::plot::{ColourScale, Curve, CurvePanel, MapPanel, Maps, curves, maps};
-use yarnwise_shared::database::{Database, SampleRecord, SampleStatus};
+use yarnwise_shared::database::{Database, SampleRecord};
 use yarnwise_shared::grid::{AXIS_NAMES, Axis, StrainGrid};
 
 /// A plot and the name of its file.
@@ -34,7 +34,7 @@ pub fn plots(database: &Database) -> Vec<Plot> {
 }
 
 fn failed(record: &SampleRecord) -> bool {
-    record.status == SampleStatus::NotConverged
+    record.status.failed()
 }
 
 /// Two rows: energy, stress; a column for each axis. `None` without a rest sample or without energies.

@@ -243,7 +243,7 @@ pub(crate) mod tests {
         let bend = Grid([axis(&[0.0, 1.0]), axis(&[0.0, 0.01]), axis(&[-0.1, 0.0, 1.0]), axis(&[-80.0, 0.0, 90.0])]);
         let records = |n: usize| {
             let record = |i: usize| SampleRecord {
-                status: SampleStatus::ALL[i % 3],
+                status: SampleStatus::ALL[i % 4],
                 energy_density: (i % 3 != 2).then_some(i as f64 * 0.37),
                 residual: (i % 3 != 2).then_some(1e-9 / (i + 1) as f64),
                 iterations: i as u32 * 7,

@@ -11,11 +11,14 @@ pub enum SampleStatus {
     NotConverged,
     /// Taken from a table of another program; nothing is known about it.
     Imported,
+    /// Yarns passed through each other on the way: a state of another fabric.
+    PassedThrough,
 }
 
 impl SampleStatus {
-    /// All of them.
-    pub const ALL: [SampleStatus; 3] = [SampleStatus::Converged, SampleStatus::NotConverged, SampleStatus::Imported];
+    /// All of them; files hold the place in this list.
+    pub const ALL: [SampleStatus; 4] =
+        [SampleStatus::Converged, SampleStatus::NotConverged, SampleStatus::Imported, SampleStatus::PassedThrough];
 
     /// The status in words.
     pub fn name(self) -> &'static str {
@@ -23,7 +26,13 @@ impl SampleStatus {
             SampleStatus::Converged => "converged",
             SampleStatus::NotConverged => "not converged",
             SampleStatus::Imported => "imported",
+            SampleStatus::PassedThrough => "passed through",
         }
+    }
+
+    /// Whether a solver gave it up: what it has is no equilibrium of this fabric.
+    pub fn failed(self) -> bool {
+        matches!(self, SampleStatus::NotConverged | SampleStatus::PassedThrough)
     }
 }
 

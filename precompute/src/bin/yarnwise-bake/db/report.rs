@@ -46,9 +46,10 @@ struct TableReport {
     samples: usize,
     converged: usize,
     not_converged: usize,
+    passed_through: usize,
     imported: usize,
-    /// Where samples did not converge, the first few.
-    not_converged_at: Vec<String>,
+    /// Which samples are no equilibria and why, the first few.
+    failed_at: Vec<String>,
     /// Smallest and largest energy density, J/m^2.
     energy_density: Option<[f64; 2]>,
     largest_residual: Option<f64>,
@@ -83,7 +84,7 @@ impl TableReport {
     fn new<const N: usize>(name: &'static str, table: &Table<N>, samples: &[SampleRecord], radius: f64) -> Self {
         let count = |status| samples.iter().filter(|s| s.status == status).count();
         let grid: &Grid<N> = table.grid();
-        let failed = samples.iter().enumerate().filter(|(_, s)| s.status == SampleStatus::NotConverged);
+        let failed = samples.iter().enumerate().filter(|(_, s)| s.status.failed());
         let energies = samples.iter().filter_map(|s| s.energy_density);
         let range = energies.fold(None, |range: Option<[f64; 2]>, e| match range {
             Some([low, high]) => Some([low.min(e), high.max(e)]),
@@ -95,8 +96,12 @@ impl TableReport {
             samples: samples.len(),
             converged: count(SampleStatus::Converged),
             not_converged: count(SampleStatus::NotConverged),
+            passed_through: count(SampleStatus::PassedThrough),
             imported: count(SampleStatus::Imported),
-            not_converged_at: failed.take(LISTED).map(|(i, _)| grid.describe(i)).collect(),
+            failed_at: failed
+                .take(LISTED)
+                .map(|(i, s)| format!("{} ({})", grid.describe(i), s.status.name()))
+                .collect(),
             energy_density: range,
             largest_residual: samples.iter().filter_map(|s| s.residual).reduce(f64::max),
             iterations: samples.iter().map(|s| u64::from(s.iterations)).sum(),
@@ -216,16 +221,21 @@ impl Report {
             let reached = format!("{:.2e} and {:.2e}", radii(info.largest_error), info.largest_error[3]);
             line(f, "  precision", format_args!("within {guaranteed} (largest error {reached}), {stored}"))?;
         }
-        let counts =
-            [(table.converged, "converged"), (table.not_converged, "not converged"), (table.imported, "imported")];
+        let counts = [
+            (table.converged, "converged"),
+            (table.not_converged, "not converged"),
+            (table.passed_through, "where yarns passed through each other"),
+            (table.imported, "imported"),
+        ];
         let counts: Vec<String> =
             counts.iter().filter(|(n, _)| *n > 0).map(|(n, name)| format!("{n} {name}")).collect();
         line(f, "  samples", counts.join(", "))?;
-        for place in &table.not_converged_at {
-            line(f, "  not converged", place)?;
+        for place in &table.failed_at {
+            line(f, "  failed", place)?;
         }
-        if table.not_converged > table.not_converged_at.len() {
-            line(f, "", format_args!("and {} more", table.not_converged - table.not_converged_at.len()))?;
+        let unlisted = table.not_converged + table.passed_through - table.failed_at.len();
+        if unlisted > 0 {
+            line(f, "", format_args!("and {unlisted} more"))?;
         }
         match table.energy_density {
             Some([low, high]) => line(f, "  energy density", format_args!("{low:.4e} to {high:.4e} J/m^2"))?,
