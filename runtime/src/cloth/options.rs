@@ -19,6 +19,9 @@ pub struct SolverOptions {
     pub largest_strain_change: Option<f64>,
     /// The linear solve ends at tol² = tolerance × step [Boxerman03, §5.3.1]; per second.
     pub tolerance: f64,
+    /// Whether the plain residual must meet the tolerance too; false is the thesis's rule, which is quicker and may
+    /// lose the motion of a taut sheet in its own plane.
+    pub plain_residual: bool,
     /// The most iterations of a linear solve.
     pub max_iterations: usize,
     /// Preconditioner of the linear solve.
@@ -35,6 +38,7 @@ impl Default for SolverOptions {
             smallest_step: 1.0 / 15360.0,
             largest_strain_change: Some(0.1),
             tolerance: 0.01,
+            plain_residual: true,
             max_iterations: 2000,
             preconditioner: PreconditionerKind::default(),
             decompose: true,

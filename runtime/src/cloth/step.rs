@@ -44,7 +44,11 @@ impl Simulation {
             z: &held.z,
         };
         let o = &self.options;
-        let mpcg = MpcgOptions { tolerance_squared: o.tolerance * k, max_iterations: o.max_iterations };
+        let mpcg = MpcgOptions {
+            tolerance_squared: o.tolerance * k,
+            plain_residual: o.plain_residual,
+            max_iterations: o.max_iterations,
+        };
         let options = SolveOptions { preconditioner: o.preconditioner, decompose: o.decompose, mpcg };
         let mut changes = self.velocity_changes.clone();
         let solved = solve(&system, &options, &mut changes);

@@ -108,10 +108,16 @@ impl Parameters {
         kappa(m.stretch_stiffness, m.stretch_damping).max(kappa(m.shear_stiffness, m.shear_damping))
     }
 
-    /// The scene, with steps of exactly k: the thesis takes none back.
+    /// The scene, with steps of exactly k, of which the thesis takes none back, and with its rule to end a solve.
     pub(super) fn simulation(&self, options: SolverOptions) -> Simulation {
         let grid = Grid::horizontal(self.size, self.h);
-        let options = SolverOptions { step: self.k, smallest_step: self.k, largest_strain_change: None, ..options };
+        let options = SolverOptions {
+            step: self.k,
+            smallest_step: self.k,
+            largest_strain_change: None,
+            plain_residual: false,
+            ..options
+        };
         let mut cloth = Simulation::new(ClothModel::from_grid(&grid, &self.material), options);
         cloth.environment.air_damping = self.air_damping;
         let width = self.h * (self.size as f64 - 1.0);

@@ -24,6 +24,7 @@ pub(super) fn run(settings: &Settings) -> Result<()> {
         let h = 1.0 / size as f64;
         let set = Parameters { configuration, size, h, material, air_damping: 0.0, k: 1.0 / 60.0, friction: 0.0 };
         let mut cloth = set.simulation(SolverOptions::default());
+        cloth.options.plain_residual = true;
         let warm_up = if size > 200 { 4 } else { 18 };
         for _ in 0..warm_up {
             cloth.step(set.k)?;
