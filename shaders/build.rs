@@ -1,5 +1,6 @@
 //! Validates every stage in `wgsl/` and writes down what the host must agree with: sources, entry points, workgroup
-//! sizes, bindings, and the offsets of struct members.
+//! sizes and bindings. Structs in buffers must be those of `yarnwise_shared::gpu`, member by member: the code written
+//! here asserts it, so a drift does not compile.
 //!
 //! A line `//!use name` in a stage puts `wgsl/name.wgsl` in front of it. Files whose name begins with `_` are only
 //! used so, they are not stages of their own.
@@ -59,44 +60,61 @@ fn describe(out: &mut String, name: &str, source: &str, module: &Module) {
         writeln!(out, "/// Source, entry points and bindings.\npub const STAGE: crate::Stage = crate::Stage {{")?;
         writeln!(out, "name: {name:?}, source: {source:?}, entry_points: &[")?;
         for entry in &module.entry_points {
-            writeln!(
-                out,
-                "crate::EntryPoint {{ name: {:?}, workgroup_size: {:?} }},",
-                entry.name, entry.workgroup_size
-            )?;
+            let size = entry.workgroup_size;
+            writeln!(out, "crate::EntryPoint {{ name: {:?}, workgroup_size: {size:?} }},", entry.name)?;
         }
         writeln!(out, "], bindings: &[")?;
-        for (_, variable) in module.global_variables.iter() {
-            let Some(binding) = variable.binding else { continue };
-            let kind = match variable.space {
-                AddressSpace::Uniform => "Uniform",
-                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => "ReadWrite",
-                AddressSpace::Storage { .. } => "ReadOnly",
-                other => panic!("wgsl/{name}.wgsl: a binding in {other:?} is not supported"),
-            };
-            let variable_name = variable.name.as_deref().unwrap_or_default();
-            let (group, index) = (binding.group, binding.binding);
-            writeln!(
-                out,
-                "crate::Binding {{ name: {variable_name:?}, group: {group}, index: {index}, kind: crate::BindingKind::{kind} }},"
-            )?;
-        }
+        bindings(out, name, module)?;
         writeln!(out, "] }};")?;
-        for (_, ty) in module.types.iter() {
-            let (Some(struct_name), TypeInner::Struct { members, span }) = (&ty.name, &ty.inner) else { continue };
-            writeln!(
-                out,
-                "/// Where the members of `{struct_name}` lie, in bytes.\n#[allow(non_snake_case)]\npub mod {struct_name} {{"
-            )?;
-            writeln!(out, "/// Size of the struct in bytes.\npub const SIZE: usize = {span};")?;
-            for member in members {
-                let member_name = member.name.as_deref().unwrap_or_default();
-                let constant = member_name.to_uppercase();
-                writeln!(out, "/// Offset of `{member_name}`.\npub const {constant}: usize = {};", member.offset)?;
-            }
-            writeln!(out, "}}")?;
-        }
+        agreements(out, name, module)?;
         writeln!(out, "}}")
     };
     text().expect("a string grows");
+}
+
+fn bindings(out: &mut String, name: &str, module: &Module) -> std::fmt::Result {
+    let mut list: Vec<_> = module.global_variables.iter().filter_map(|(_, v)| Some((v.binding?, v))).collect();
+    list.sort_by_key(|(binding, _)| (binding.group, binding.binding));
+    for (binding, variable) in list {
+        let kind = match variable.space {
+            AddressSpace::Uniform => "Uniform",
+            AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => "ReadWrite",
+            AddressSpace::Storage { .. } => "ReadOnly",
+            other => panic!("wgsl/{name}.wgsl: a binding in {other:?} is not supported"),
+        };
+        let variable_name = variable.name.as_deref().unwrap_or_default();
+        let (group, index) = (binding.group, binding.binding);
+        writeln!(
+            out,
+            "crate::Binding {{ name: {variable_name:?}, group: {group}, index: {index}, \
+             kind: crate::BindingKind::{kind} }},"
+        )?;
+    }
+    Ok(())
+}
+
+/// Assertions that the structs in the stage's buffers lie in memory as the host's structs of the same name.
+fn agreements(out: &mut String, name: &str, module: &Module) -> std::fmt::Result {
+    let mut seen = Vec::new();
+    for (_, variable) in module.global_variables.iter().filter(|(_, v)| v.binding.is_some()) {
+        let ty = match module.types[variable.ty].inner {
+            TypeInner::Array { base, .. } => &module.types[base],
+            _ => &module.types[variable.ty],
+        };
+        let (Some(struct_name), TypeInner::Struct { members, span }) = (&ty.name, &ty.inner) else { continue };
+        if seen.contains(struct_name) {
+            continue;
+        }
+        seen.push(struct_name.clone());
+        let host = format!("yarnwise_shared::gpu::{struct_name}");
+        let message = format!("{struct_name} differs between wgsl/{name}.wgsl and yarnwise_shared::gpu");
+        writeln!(out, "const _: () = {{ assert!(size_of::<{host}>() == {span}, {message:?});")?;
+        for member in members {
+            let field = member.name.as_deref().unwrap_or_default();
+            let message = format!("{struct_name}.{field} lies elsewhere in wgsl/{name}.wgsl");
+            writeln!(out, "assert!(core::mem::offset_of!({host}, {field}) == {}, {message:?});", member.offset)?;
+        }
+        writeln!(out, "}};")?;
+    }
+    Ok(())
 }

@@ -3,16 +3,24 @@
 //! - [`layout`]: a pattern laid over a mesh's UV plane, once per garment.
 //! - [`cloth`]: moving cloth, a source of animated positions.
 //! - [`cpu`]: the CPU path: strains of the mesh and positions of the yarns, each frame.
+//! - `gpu` (feature `gpu`, on by default): the same on the host's graphics device, through wgpu.
 //!
-//! The library opens no window, prints nothing and starts no threads of its own (it uses the current rayon pool).
+//! The library opens no window, prints nothing and starts no threads of its own (it uses the current rayon pool). It
+//! creates no device, submits nothing and reads nothing back in a frame.
 
 pub mod cloth;
 pub mod cpu;
 mod error;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod layout;
 mod params;
 
 pub use cpu::CpuYarns;
 pub use error::{Error, Result};
+#[cfg(feature = "gpu")]
+pub use gpu::{PipelineOptions, StateOptions, YarnPipelines, YarnState};
 pub use layout::{LayoutOptions, Placement, YarnLayout};
 pub use params::FrameParams;
+#[cfg(feature = "gpu")]
+pub use wgpu;

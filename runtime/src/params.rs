@@ -1,6 +1,8 @@
 //! What changes from frame to frame.
 
-use crate::{Error, Result};
+use crate::{Error, Result, YarnLayout};
+use yarnwise_shared::gpu::{YarnParams, flags};
+use yarnwise_shared::grid::StrainGrid;
 use yarnwise_shared::strain::BendingModel;
 
 /// A frame: the mesh's positions and how yarns follow them.
@@ -47,13 +49,22 @@ impl Default for FrameParams<'_> {
 impl FrameParams<'_> {
     /// Checks the numbers and that there is a usable position for each of `vertex_count` vertices.
     pub(crate) fn check(&self, vertex_count: usize) -> Result<()> {
+        self.check_numbers()?;
+        self.check_positions(vertex_count)
+    }
+
+    /// Checks everything but the positions.
+    pub(crate) fn check_numbers(&self) -> Result<()> {
         let range = |name, value: f32, low: f32, high: f32, range| {
             if (low..=high).contains(&value) { Ok(()) } else { Err(Error::Parameter { name, value, range }) }
         };
         range("displacement", self.displacement, -10.0, 10.0, "a number between -10 and 10")?;
         range("min_eigenvalue", self.min_eigenvalue, 0.0, 100.0, "a number between 0 (off) and 100")?;
         range("phong", self.phong, 0.0, 1.0, "a number between 0 and 1")?;
-        range("radius_factor", self.radius_factor, 0.0, 1000.0, "a number between 0 and 1000")?;
+        range("radius_factor", self.radius_factor, 0.0, 1000.0, "a number between 0 and 1000")
+    }
+
+    fn check_positions(&self, vertex_count: usize) -> Result<()> {
         if self.positions.len() != vertex_count {
             return Err(Error::Positions(format!(
                 "{} are given, the rest mesh has {vertex_count} vertices",
@@ -71,5 +82,49 @@ impl FrameParams<'_> {
             )));
         }
         Ok(())
+    }
+
+    /// The parameters of the yarn stages for a garment.
+    pub(crate) fn yarn_params(&self, garment: &Garment) -> YarnParams {
+        let switch = |on: bool, flag: u32| if on { flag } else { 0 };
+        let compat = garment.compat;
+        let flags = switch(self.bending == BendingModel::Linearized, flags::LINEARIZED)
+            | switch(self.bending == BendingModel::Quadratic, flags::QUADRATIC)
+            | switch(self.follow_triangle && !compat, flags::FOLLOW)
+            | switch(compat, flags::COMPAT)
+            | switch(self.volume_preservation, flags::VOLUME);
+        YarnParams {
+            cells: garment.cells,
+            table_vertices: garment.table_vertices,
+            count: garment.count,
+            flags,
+            displacement: self.displacement,
+            min_eigenvalue: self.min_eigenvalue,
+            radius: garment.radius * self.radius_factor,
+            padding: [0.0; 3],
+        }
+    }
+}
+
+/// The parameters of the yarn stages that do not change from frame to frame.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Garment {
+    cells: [u32; 3],
+    table_vertices: u32,
+    count: u32,
+    compat: bool,
+    radius: f32,
+}
+
+impl Garment {
+    /// For all vertices of `layout`, with a table over `grid`.
+    pub(crate) fn new(layout: &YarnLayout, grid: &StrainGrid) -> Self {
+        Garment {
+            cells: [0, 1, 2].map(|k| grid.0[k].len() as u32 - 1),
+            table_vertices: layout.pattern_vertices() as u32,
+            count: layout.vertex_count() as u32,
+            compat: layout.compat(),
+            radius: layout.radius(),
+        }
     }
 }

@@ -1,8 +1,11 @@
 //! Helpers of the tests that span crates.
 
+pub mod garment;
 pub mod golden;
+pub mod gpu;
 pub mod mutate;
 pub mod npz;
+pub mod parity;
 pub mod sheet;
 
 use std::path::PathBuf;

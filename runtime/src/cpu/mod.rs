@@ -8,6 +8,7 @@ mod mesh;
 mod table;
 
 use crate::layout::YarnLayout;
+use crate::params::Garment;
 use crate::{Error, FrameParams, Result};
 use kernel::Kernel;
 use mesh::MeshState;
@@ -17,9 +18,8 @@ use table::PairTable;
 pub use yarnwise_shaders::cpu::yarns::Deformed;
 use yarnwise_shaders::cpu::{radius, yarns};
 use yarnwise_shared::database::{BendingTables, Database};
-use yarnwise_shared::gpu::{AxisCell, SurfaceForms, YarnParams, YarnVertex, flags};
+use yarnwise_shared::gpu::{AxisCell, Patch, SurfaceForms, YarnParams, YarnVertex};
 use yarnwise_shared::grid::StrainGrid;
-use yarnwise_shared::strain::BendingModel;
 
 /// Yarn vertices that one task takes.
 const CHUNK: usize = 4096;
@@ -40,7 +40,7 @@ const CHUNK: usize = 4096;
 pub struct CpuYarns {
     layout: Arc<YarnLayout>,
     axes: Vec<AxisCell>,
-    cells: [u32; 3],
+    garment: Garment,
     table: Vec<[f32; 4]>,
     pairs: PairTable,
     bending: Option<BendingTables>,
@@ -53,18 +53,12 @@ impl CpuYarns {
     /// Makes ready for frames. The database must be of the pattern that was laid out.
     pub fn new(layout: impl Into<Arc<YarnLayout>>, database: &Database) -> Result<Self> {
         let layout = layout.into();
+        layout.check_database(database)?;
         let table = database.table();
-        if table.vertices() != layout.pattern_vertices() {
-            return Err(Error::Database(format!(
-                "its pattern has {} vertices, the layout was made of one with {}: lay out the database's own pattern",
-                table.vertices(),
-                layout.pattern_vertices()
-            )));
-        }
         let grid = table.grid();
         Ok(CpuYarns {
             axes: axis_cells(grid),
-            cells: [0, 1, 2].map(|k| grid.0[k].len() as u32 - 1),
+            garment: Garment::new(&layout, grid),
             table: table.values().to_vec(),
             pairs: PairTable::new(table),
             bending: database.bending().cloned(),
@@ -98,6 +92,11 @@ impl CpuYarns {
     /// Forms of the material vertices in the last frame.
     pub fn vertex_forms(&self) -> &[SurfaceForms] {
         &self.mesh.vertices
+    }
+
+    /// Patches of the mesh's faces in the last frame.
+    pub fn patches(&self) -> &[Patch] {
+        &self.mesh.patches
     }
 
     /// Computes a frame: [`CpuYarns::vertices`].
@@ -188,28 +187,12 @@ impl CpuYarns {
     }
 
     fn params(&self, frame: &FrameParams) -> YarnParams {
-        let switch = |on: bool, flag: u32| if on { flag } else { 0 };
-        let compat = self.layout.compat();
-        let flags = switch(frame.bending == BendingModel::Linearized, flags::LINEARIZED)
-            | switch(frame.bending == BendingModel::Quadratic, flags::QUADRATIC)
-            | switch(frame.follow_triangle && !compat, flags::FOLLOW)
-            | switch(compat, flags::COMPAT)
-            | switch(frame.volume_preservation, flags::VOLUME);
-        YarnParams {
-            cells: self.cells,
-            table_vertices: self.layout.pattern_vertices() as u32,
-            count: self.layout.vertex_count() as u32,
-            flags,
-            displacement: frame.displacement,
-            min_eigenvalue: frame.min_eigenvalue,
-            radius: self.layout.radius() * frame.radius_factor,
-            padding: [0.0; 3],
-        }
+        frame.yarn_params(&self.garment)
     }
 }
 
 /// The cells of all three axes, one axis after the other.
-fn axis_cells(grid: &StrainGrid) -> Vec<AxisCell> {
+pub(crate) fn axis_cells(grid: &StrainGrid) -> Vec<AxisCell> {
     let cells = |values: &[f64]| -> Vec<AxisCell> {
         let cell = |w: &[f64]| {
             // Two samples may be one number in single precision: such a cell has no width and is never entered.

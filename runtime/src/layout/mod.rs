@@ -33,6 +33,7 @@ use chains::Chains;
 use material::Material;
 use pattern::Rectangle;
 use tile::Tiling;
+use yarnwise_shared::database::Database;
 use yarnwise_shared::gpu::{PatternVertex, YarnSite};
 use yarnwise_shared::mesh::Mesh;
 use yarnwise_shared::pattern::Pattern;
@@ -116,6 +117,17 @@ impl YarnLayout {
             compat: options.compat,
             yarns,
         })
+    }
+
+    /// Whether `database` is of the pattern that was laid out, as far as its numbers show.
+    pub(crate) fn check_database(&self, database: &Database) -> Result<()> {
+        let (table, own) = (database.table().vertices(), self.pattern_vertices);
+        if table == own {
+            return Ok(());
+        }
+        Err(Error::Database(format!(
+            "its pattern has {table} vertices, the layout was made of one with {own}: lay out the database's own pattern"
+        )))
     }
 
     /// Number of yarn vertices.

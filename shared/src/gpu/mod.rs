@@ -17,9 +17,11 @@
 //! Streamed per yarn vertex and frame: [`YarnSite`] 16 B in, [`YarnVertex`] 24 B out. The rest is gathered from tables
 //! that neighbouring yarn vertices share.
 
+mod device;
 mod surface;
 mod yarn;
 
+pub use device::{SurfaceParams, TablePacking};
 pub use surface::{FaceChart, FaceLinks, FaceWeight, Patch, SurfaceForms};
 pub use yarn::{AxisCell, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
 

@@ -1,0 +1,70 @@
+//! Buffers of a state, checked against the device's limits before they are made.
+
+use super::fault;
+use crate::{Error, Result};
+use bytemuck::Pod;
+use wgpu::BufferUsages;
+
+/// Makes buffers on a device.
+pub(super) struct Memory<'a> {
+    device: &'a wgpu::Device,
+    queue: &'a wgpu::Queue,
+    limit: u64,
+}
+
+impl<'a> Memory<'a> {
+    pub(super) fn new(device: &'a wgpu::Device, queue: &'a wgpu::Queue) -> Self {
+        let limits = device.limits();
+        let limit = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        Memory { device, queue, limit }
+    }
+
+    pub(super) fn device(&self) -> &wgpu::Device {
+        self.device
+    }
+
+    /// The most bytes of a storage buffer that a stage can see.
+    pub(super) fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Schedules a write to the start of a buffer.
+    pub(super) fn write(&self, buffer: &wgpu::Buffer, data: &[u8]) -> Result<()> {
+        fault::write(self.queue, buffer, data)
+    }
+
+    /// A storage buffer with `data`.
+    pub(super) fn upload<T: Pod>(&self, label: &'static str, data: &[T]) -> Result<wgpu::Buffer> {
+        let bytes: &[u8] = bytemuck::cast_slice(data);
+        let buffer = self.storage::<T>(label, data.len(), BufferUsages::empty())?;
+        self.write(&buffer, bytes)?;
+        Ok(buffer)
+    }
+
+    /// A storage buffer for `count` values that a stage writes. It can be copied from and to, to look into a frame.
+    pub(super) fn storage<T>(&self, label: &'static str, count: usize, more: BufferUsages) -> Result<wgpu::Buffer> {
+        // There is no empty binding: nothing is one value that nobody reads.
+        let size = (count.max(1) * size_of::<T>()) as u64;
+        if size > self.limit {
+            return Err(Error::DeviceLimit { what: label, needed: size, limit: self.limit, unit: "bytes" });
+        }
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC | more;
+        Ok(self.buffer(label, size, usage))
+    }
+
+    /// A uniform buffer of one `T`.
+    pub(super) fn uniform<T: Pod>(&self, label: &'static str) -> wgpu::Buffer {
+        self.buffer(label, size_of::<T>() as u64, BufferUsages::UNIFORM | BufferUsages::COPY_DST)
+    }
+
+    fn buffer(&self, label: &'static str, size: u64, usage: BufferUsages) -> wgpu::Buffer {
+        // Copies move whole words of 4 bytes.
+        let size = size.next_multiple_of(wgpu::COPY_BUFFER_ALIGNMENT);
+        self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some(label),
+            size,
+            usage,
+            mapped_at_creation: false,
+        })
+    }
+}

@@ -1,0 +1,286 @@
+//! The yarns of one garment on a device: their buffers and bindings, and the frame they are prepared for.
+
+use super::buffers::Buffers;
+use super::chunk::{Chunk, chunks};
+use super::fault;
+use super::memory::Memory;
+use super::pipelines::{Kernels, YarnPipelines};
+use super::table::TablePrecision;
+use crate::params::Garment;
+use crate::{Error, FrameParams, Result, YarnLayout};
+use std::sync::Arc;
+use wgpu::{BindGroup, Buffer, BufferUsages};
+use yarnwise_shared::database::Database;
+use yarnwise_shared::gpu::{SurfaceParams, YarnParams, YarnSite, YarnVertex};
+
+/// Options of a state.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StateOptions {
+    /// How the displacement table is kept on the device.
+    pub table: TablePrecision,
+    /// The most yarn vertices in one buffer, if fewer than a binding of the device holds.
+    pub max_part_vertices: Option<u32>,
+}
+
+/// A run of yarn vertices with buffers of their own.
+#[derive(Debug)]
+pub struct Part {
+    chunk: Chunk,
+    params: Buffer,
+    sites: Buffer,
+    vertices: Buffer,
+    pub(super) bindings: BindGroup,
+    pub(super) groups: [u32; 2],
+}
+
+impl Part {
+    /// Which yarn vertices the buffer holds.
+    pub fn chunk(&self) -> &Chunk {
+        &self.chunk
+    }
+
+    /// The finished yarn vertices: an array of [`YarnVertex`], see [`YarnState::VERTEX_ATTRIBUTES`]. Usable as vertex
+    /// and as storage buffer, and as source and target of copies.
+    pub fn vertex_buffer(&self) -> &Buffer {
+        &self.vertices
+    }
+}
+
+/// What moves through memory in a frame, counted from the sizes of the buffers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Traffic {
+    /// Yarn vertices of the garment.
+    pub vertices: u64,
+    /// Bytes that belong to a single yarn vertex: read once and written once a frame.
+    pub streamed: u64,
+    /// Bytes that yarn vertices share (patches, table, pattern, axes, charts): read through the caches.
+    pub shared: u64,
+    /// Bytes that the mesh's stages read and write.
+    pub mesh: u64,
+}
+
+impl Traffic {
+    /// Streamed bytes per yarn vertex and frame.
+    pub fn bytes_per_vertex(&self) -> f64 {
+        self.streamed as f64 / self.vertices.max(1) as f64
+    }
+}
+
+/// The frame that a state is prepared for.
+#[derive(Debug)]
+pub(super) struct Frame {
+    /// Where its positions are.
+    positions: Buffer,
+    mesh: [BindGroup; 3],
+    mesh_groups: [[u32; 2]; 3],
+    /// How many of the first stages the CPU has done.
+    pub(super) cpu_stages: usize,
+}
+
+impl Frame {
+    pub(super) fn mesh_stages(&self) -> impl Iterator<Item = (&BindGroup, [u32; 2])> {
+        self.mesh.iter().zip(self.mesh_groups)
+    }
+}
+
+/// The yarns of one garment on a device.
+#[derive(Debug)]
+pub struct YarnState {
+    device: wgpu::Device,
+    kernels: Arc<Kernels>,
+    garment: Garment,
+    mesh_counts: MeshCounts,
+    pub(super) buffers: Buffers,
+    parts: Vec<Part>,
+    frame: Option<Frame>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct MeshCounts {
+    positions: usize,
+    faces: usize,
+    vertices: usize,
+}
+
+impl YarnState {
+    /// Bytes from one [`YarnVertex`] to the next.
+    pub const VERTEX_STRIDE: u64 = size_of::<YarnVertex>() as u64;
+
+    /// The finished yarn vertex as a vertex buffer: world position (m), twist (rad), director (octahedral), radius (m)
+    /// at shader locations 0 to 3. See [`YarnVertex::unpack_director`] for the director.
+    pub const VERTEX_ATTRIBUTES: [wgpu::VertexAttribute; 4] = wgpu::vertex_attr_array![
+        0 => Float32x3, 1 => Float32, 2 => Snorm16x2, 3 => Float32
+    ];
+
+    /// [`YarnState::VERTEX_ATTRIBUTES`] with their stride.
+    pub const VERTEX_LAYOUT: wgpu::VertexBufferLayout<'static> = wgpu::VertexBufferLayout {
+        array_stride: Self::VERTEX_STRIDE,
+        step_mode: wgpu::VertexStepMode::Vertex,
+        attributes: &Self::VERTEX_ATTRIBUTES,
+    };
+
+    /// Makes the buffers of a garment and schedules their upload, which the host's next submission carries out.
+    ///
+    /// The database must be of the pattern that was laid out. An error if the device is lost, out of memory, or its
+    /// limits are too low.
+    pub fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        pipelines: &YarnPipelines,
+        layout: &YarnLayout,
+        database: &Database,
+        options: &StateOptions,
+    ) -> Result<Self> {
+        layout.check_database(database)?;
+        fault::guard(device, "making the buffers of a garment", || {
+            let memory = Memory::new(device, queue);
+            let buffers = Buffers::new(&memory, layout, database, options.table)?;
+            let kernels = pipelines.kernels.clone();
+            let parts = parts(&memory, &kernels, &buffers, layout.sites(), options)?;
+            let surface = layout.surface();
+            Ok(YarnState {
+                device: device.clone(),
+                kernels,
+                garment: Garment::new(layout, database.table().grid()),
+                mesh_counts: MeshCounts {
+                    positions: surface.vertex_count(),
+                    faces: surface.links().len(),
+                    vertices: surface.material_count(),
+                },
+                buffers,
+                parts,
+                frame: None,
+            })
+        })
+    }
+
+    /// The yarn vertices' buffers, in the order of the layout's vertices. One, unless there are too many vertices for
+    /// one binding of the device.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Bytes per frame, counted from the sizes of the buffers.
+    pub fn traffic(&self) -> Traffic {
+        Traffic {
+            vertices: self.parts.iter().map(|p| p.chunk.owned.len() as u64).sum(),
+            streamed: self.parts.iter().map(|p| p.sites.size() + p.vertices.size()).sum(),
+            shared: self.buffers.shared_bytes(),
+            mesh: self.buffers.mesh_bytes(),
+        }
+    }
+
+    /// Makes ready for a frame with positions from the host's memory.
+    ///
+    /// An error if they are not what the mesh needs, a parameter is out of range, or the device is lost.
+    pub fn prepare(&mut self, queue: &wgpu::Queue, frame: &FrameParams<'_>) -> Result<()> {
+        frame.check(self.mesh_counts.positions)?;
+        fault::guard(&self.device.clone(), "uploading a frame", || {
+            fault::write(queue, &self.buffers.positions, bytemuck::cast_slice(frame.positions))?;
+            let own = self.buffers.positions.clone();
+            self.set_frame(queue, frame, own, 0)
+        })
+    }
+
+    /// Makes ready for a frame with positions from a buffer of the host's: three `f32` for each vertex, packed, from the
+    /// buffer's beginning. `frame.positions` is ignored.
+    ///
+    /// The buffer needs the usage `STORAGE`. Its contents are read when the encoder is executed.
+    pub fn prepare_with_buffer(
+        &mut self,
+        queue: &wgpu::Queue,
+        positions: &Buffer,
+        frame: &FrameParams<'_>,
+    ) -> Result<()> {
+        frame.check_numbers()?;
+        self.check_buffer(positions)?;
+        let positions = positions.clone();
+        fault::guard(&self.device.clone(), "preparing a frame", || self.set_frame(queue, frame, positions, 0))
+    }
+
+    fn check_buffer(&self, positions: &Buffer) -> Result<()> {
+        let needed = (self.mesh_counts.positions * size_of::<[f32; 3]>()) as u64;
+        if positions.size() < needed {
+            let size = positions.size();
+            return Err(Error::Positions(format!("the buffer has {size} bytes, the mesh's vertices need {needed}")));
+        }
+        if !positions.usage().contains(BufferUsages::STORAGE) {
+            return Err(Error::Positions("the buffer lacks the usage STORAGE".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Writes the parameters of a frame, the first `cpu_stages` of which the CPU has done.
+    pub(super) fn set_frame(
+        &mut self,
+        queue: &wgpu::Queue,
+        frame: &FrameParams<'_>,
+        positions: Buffer,
+        cpu_stages: usize,
+    ) -> Result<()> {
+        if frame.bending_tables {
+            return Err(Error::Database("bending tables work on the CPU path only: switch bending_tables off".into()));
+        }
+        let MeshCounts { faces, vertices, .. } = self.mesh_counts;
+        let mesh = SurfaceParams { faces: faces as u32, vertices: vertices as u32, phong: frame.phong, padding: 0 };
+        fault::write(queue, &self.buffers.params, bytemuck::bytes_of(&mesh))?;
+        let params = frame.yarn_params(&self.garment);
+        for part in &self.parts {
+            let params = YarnParams { count: part.chunk.len(), ..params };
+            fault::write(queue, &part.params, bytemuck::bytes_of(&params))?;
+        }
+        match &mut self.frame {
+            Some(old) if old.positions == positions => old.cpu_stages = cpu_stages,
+            _ => self.frame = Some(self.bind_frame(positions, cpu_stages)?),
+        }
+        Ok(())
+    }
+
+    fn bind_frame(&self, positions: Buffer, cpu_stages: usize) -> Result<Frame> {
+        let MeshCounts { positions: count, faces, vertices } = self.mesh_counts;
+        let bytes = std::num::NonZeroU64::new((count * size_of::<[f32; 3]>()) as u64);
+        let binding = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: &positions, offset: 0, size: bytes });
+        let mesh = self.buffers.bind_mesh(&self.device, &self.kernels, binding);
+        let mesh_groups = [
+            self.kernels.faces.groups(faces, 0)?,
+            self.kernels.vertices.groups(vertices, 0)?,
+            self.kernels.patches.groups(faces, 0)?,
+        ];
+        Ok(Frame { positions, mesh, mesh_groups, cpu_stages })
+    }
+
+    pub(super) fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    pub(super) fn frame(&self) -> Result<&Frame> {
+        self.frame.as_ref().ok_or(Error::NotPrepared)
+    }
+}
+
+/// Invocations of a workgroup of stage `yarns` that only place a neighbour.
+const IDLE: u32 = 2;
+
+fn parts(
+    memory: &Memory<'_>,
+    kernels: &Kernels,
+    buffers: &Buffers,
+    sites: &[YarnSite],
+    options: &StateOptions,
+) -> Result<Vec<Part>> {
+    let fits = memory.limit() / YarnState::VERTEX_STRIDE;
+    let capacity = options.max_part_vertices.map_or(fits, |m| fits.min(u64::from(m)));
+    let count = sites.len() as u64;
+    let limit = || Error::DeviceLimit { what: "yarn vertices", needed: count, limit: capacity, unit: "in one part" };
+    let chunks = chunks(sites.len() as u32, capacity.min(u64::from(u32::MAX)) as u32).ok_or_else(limit)?;
+    let part = |chunk: Chunk| {
+        let range = chunk.stored.start as usize..chunk.stored.end as usize;
+        let params = memory.uniform::<YarnParams>("yarn parameters");
+        let vertices = memory.storage::<YarnVertex>("yarn vertices", range.len(), BufferUsages::VERTEX)?;
+        let groups = kernels.yarns.groups(range.len(), IDLE)?;
+        let sites = memory.upload("yarn sites", &sites[range])?;
+        let bindings = buffers.bind_yarns(memory.device(), kernels, [&params, &sites, &vertices]);
+        Ok(Part { chunk, params, sites, vertices, bindings, groups })
+    };
+    chunks.into_iter().map(part).collect()
+}

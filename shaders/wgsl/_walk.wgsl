@@ -1,0 +1,48 @@
+// From triangle to triangle of one island, towards a point of the material plane; twin: cpu/walk.rs.
+
+const MAX_STEPS: u32 = 32u;
+const TOLERANCE: f32 = 1e-6;
+
+struct Place {
+    face: u32,
+    b: f32,
+    c: f32,
+}
+
+fn walk(start: Place) -> Place {
+    var at = start;
+    var came_from = NONE;
+    for (var step = 0u; step < MAX_STEPS; step++) {
+        let neighbours = charts[at.face].neighbours;
+        // How far inside the edges 0, 1, 2; the walk leaves over the one that the point is farthest beyond.
+        let inside = array<f32, 3>(at.c, 1.0 - at.b - at.c, at.b);
+        var next = NONE;
+        var least = -TOLERANCE;
+        if inside[0] < least && neighbours[0] != NONE && neighbours[0] != came_from {
+            least = inside[0];
+            next = neighbours[0];
+        }
+        if inside[1] < least && neighbours[1] != NONE && neighbours[1] != came_from {
+            least = inside[1];
+            next = neighbours[1];
+        }
+        if inside[2] < least && neighbours[2] != NONE && neighbours[2] != came_from {
+            least = inside[2];
+            next = neighbours[2];
+        }
+        if next == NONE {
+            break;
+        }
+        came_from = at.face;
+        at = transfer(at, next);
+    }
+    return at;
+}
+
+// Barycentrics of the same point in a neighbouring face of the same island.
+fn transfer(at: Place, next: u32) -> Place {
+    let edges = charts[at.face].edges;
+    let p = edges.xy * at.b + edges.zw * at.c + (charts[at.face].origin - charts[next].origin);
+    let inverse = charts[next].inverse;
+    return Place(next, dot(inverse.xy, p), dot(inverse.zw, p));
+}
