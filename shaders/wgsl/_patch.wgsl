@@ -15,5 +15,12 @@ struct Patch {
     position_bb: vec4f,
     position_bc: vec4f,
     position_cc: vec4f,
+    inverse: vec4f,
     du: vec4f,
+    dv: vec4f,
+}
+
+// How much larger than baked the pattern lies here.
+fn scale_of(surface: Patch) -> f32 {
+    return surface.du.w;
 }

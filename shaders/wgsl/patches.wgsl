@@ -28,7 +28,6 @@ fn main(
     }
     let link = links[face];
     let edges = charts[face].edges;
-    let inverse = charts[face].inverse * link.scale;
     let x0 = position(link.corners[0]);
     let x1 = position(link.corners[1]);
     let x2 = position(link.corners[2]);
@@ -46,21 +45,23 @@ fn main(
     let s2 = v2.second.xyz * link.scale;
     let own = faces[face];
     patches[face] = Patch(
-        vec4f(x0, inverse.x),
-        vec4f(n0, inverse.y),
-        vec4f(x1 - x0 - bb, inverse.z),
-        vec4f(n1 - n0, inverse.w),
-        vec4f(x2 - x0 - cc, link.scale),
+        vec4f(x0, 0.0),
+        vec4f(n0, 0.0),
+        vec4f(x1 - x0 - bb, 0.0),
+        vec4f(n1 - n0, 0.0),
+        vec4f(x2 - x0 - cc, 0.0),
         vec4f(n2 - n0, 0.0),
-        vec4f(v0.first.xyz, own.dv.x),
-        vec4f(s0, own.dv.y),
-        vec4f(v1.first.xyz - v0.first.xyz, own.dv.z),
+        vec4f(v0.first.xyz, 0.0),
+        vec4f(s0, 0.0),
+        vec4f(v1.first.xyz - v0.first.xyz, 0.0),
         vec4f(s1 - s0, 0.0),
         vec4f(v2.first.xyz - v0.first.xyz, 0.0),
         vec4f(s2 - s0, 0.0),
         vec4f(bb, 0.0),
         vec4f(bc, 0.0),
         vec4f(cc, 0.0),
-        vec4f(own.du.xyz, 0.0),
+        charts[face].inverse * link.scale,
+        vec4f(own.du.xyz, link.scale),
+        vec4f(own.dv.xyz, 0.0),
     );
 }

@@ -45,10 +45,8 @@ fn displacement(site: YarnSite, vertex: PatternVertex) -> vec4f {
 
 // Displaces by `delta` and maps to the world.
 fn mapped(site: YarnSite, vertex: PatternVertex, delta: vec4f) -> Deformed {
-    let own = patches[site.face];
-    let db = own.position.w * delta.x + own.normal.w * delta.y;
-    let dc = own.position_b.w * delta.x + own.normal_b.w * delta.y;
-    var at = Place(site.face, site.b + db, site.c + dc);
+    let inverse = patches[site.face].inverse;
+    var at = Place(site.face, site.b + dot(inverse.xy, delta.xy), site.c + dot(inverse.zw, delta.xy));
     if (params.flags & FOLLOW) != 0u {
         at = walk(at);
     }
@@ -58,7 +56,7 @@ fn mapped(site: YarnSite, vertex: PatternVertex, delta: vec4f) -> Deformed {
     let quadratic = surface.position_bb.xyz * (at.b * at.b)
         + surface.position_bc.xyz * (at.b * at.c)
         + surface.position_cc.xyz * (at.c * at.c);
-    let height = (vertex.height + delta.z) * surface.position_c.w;
+    let height = (vertex.height + delta.z) * scale_of(surface);
     return Deformed(
         linear + quadratic + normal * height,
         vertex.twist + delta.w,
@@ -69,7 +67,7 @@ fn mapped(site: YarnSite, vertex: PatternVertex, delta: vec4f) -> Deformed {
 // [du dv n]^-T d = ((d1 dv - d2 du) x n + d3 du x dv) / det; the direction alone where the matrix is singular.
 fn world_director(surface: Patch, n: vec3f, d: vec3f) -> vec3f {
     let du = surface.du.xyz;
-    let dv = vec3f(surface.first.w, surface.second.w, surface.first_b.w);
+    let dv = surface.dv.xyz;
     let area = cross(du, dv);
     let det = dot(n, area);
     let v = cross(dv * d.x - du * d.y, n) + area * d.z;
@@ -101,7 +99,7 @@ fn main(
         site = sites[number - 1u];
         let vertex = pattern[site.pattern & INDEX];
         here = mapped(site, vertex, displacement(site, vertex));
-        scale = patches[site.face].position_c.w;
+        scale = scale_of(patches[site.face]);
         placed[local] = vec4f(here.position, vertex.rest_length);
     }
     workgroupBarrier();

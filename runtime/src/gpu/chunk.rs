@@ -4,10 +4,22 @@
 //! no other chunk.
 
 use std::ops::Range;
+use yarnwise_shared::gpu::YarnVertex;
 
 /// How many vertices of each neighbour a chunk holds: one for the radius, one more so that the next vertex has its
 /// tangent.
 pub const HALO: u32 = 2;
+
+/// The most yarn vertices in one part on a device with these limits.
+pub fn part_capacity(limits: &wgpu::Limits) -> u32 {
+    let vertices = storage_limit(limits) / size_of::<YarnVertex>() as u64;
+    vertices.min(u64::from(u32::MAX)) as u32
+}
+
+/// The most bytes of a storage buffer that a stage can see.
+pub(super) fn storage_limit(limits: &wgpu::Limits) -> u64 {
+    limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+}
 
 /// A run of yarn vertices in a buffer of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]

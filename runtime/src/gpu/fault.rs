@@ -18,9 +18,15 @@ pub(super) fn guard<T>(device: &wgpu::Device, what: &str, work: impl FnOnce() ->
     // Innermost first, as they must be.
     let found = [ready(validation.pop()), ready(internal.pop()), ready(memory.pop())];
     match found.into_iter().flatten().next() {
-        Some(wgpu::Error::OutOfMemory { .. }) => Err(Error::OutOfMemory { what: what.to_owned() }),
-        Some(error) => Err(Error::Device { what: what.to_owned(), problem: error.to_string() }),
+        Some(error) => Err(described(error, what)),
         None => result,
+    }
+}
+
+fn described(error: wgpu::Error, what: &str) -> Error {
+    match error {
+        wgpu::Error::OutOfMemory { .. } => Error::OutOfMemory { what: what.to_owned() },
+        error => Error::Device { what: what.to_owned(), problem: error.to_string() },
     }
 }
 
@@ -40,4 +46,20 @@ pub(super) fn write(queue: &wgpu::Queue, buffer: &wgpu::Buffer, data: &[u8]) -> 
     let mut view = queue.write_buffer_with(buffer, 0, size).ok_or(Error::DeviceLost)?;
     view.copy_from_slice(data);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A software device cannot be made to run out of memory in a test; what it would say can.
+    #[test]
+    fn lack_of_memory_and_refusals_have_errors_of_their_own() {
+        let source = || Box::new(std::fmt::Error);
+        let memory = described(wgpu::Error::OutOfMemory { source: source() }, "making buffers");
+        assert_eq!(memory.to_string(), "making buffers: the graphics device is out of memory");
+        let description = "no such binding".to_owned();
+        let refused = described(wgpu::Error::Validation { source: source(), description }, "binding");
+        assert_eq!(refused.to_string(), "binding: no such binding");
+    }
 }

@@ -1,5 +1,6 @@
 //! Buffers of a state, checked against the device's limits before they are made.
 
+use super::chunk::storage_limit;
 use super::fault;
 use crate::{Error, Result};
 use bytemuck::Pod;
@@ -14,9 +15,7 @@ pub(super) struct Memory<'a> {
 
 impl<'a> Memory<'a> {
     pub(super) fn new(device: &'a wgpu::Device, queue: &'a wgpu::Queue) -> Self {
-        let limits = device.limits();
-        let limit = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
-        Memory { device, queue, limit }
+        Memory { device, queue, limit: storage_limit(&device.limits()) }
     }
 
     pub(super) fn device(&self) -> &wgpu::Device {

@@ -1,7 +1,7 @@
 //! The yarns of one garment on a device: their buffers and bindings, and the frame they are prepared for.
 
 use super::buffers::Buffers;
-use super::chunk::{Chunk, chunks};
+use super::chunk::{Chunk, chunks, part_capacity};
 use super::fault;
 use super::memory::Memory;
 use super::pipelines::{Kernels, YarnPipelines};
@@ -268,11 +268,14 @@ fn parts(
     sites: &[YarnSite],
     options: &StateOptions,
 ) -> Result<Vec<Part>> {
-    let fits = memory.limit() / YarnState::VERTEX_STRIDE;
-    let capacity = options.max_part_vertices.map_or(fits, |m| fits.min(u64::from(m)));
-    let count = sites.len() as u64;
-    let limit = || Error::DeviceLimit { what: "yarn vertices", needed: count, limit: capacity, unit: "in one part" };
-    let chunks = chunks(sites.len() as u32, capacity.min(u64::from(u32::MAX)) as u32).ok_or_else(limit)?;
+    let fits = part_capacity(&memory.device().limits());
+    let capacity = options.max_part_vertices.map_or(fits, |m| fits.min(m));
+    let chunks = chunks(sites.len() as u32, capacity).ok_or(Error::DeviceLimit {
+        what: "yarn vertices",
+        needed: sites.len() as u64,
+        limit: u64::from(capacity),
+        unit: "in one part",
+    })?;
     let part = |chunk: Chunk| {
         let range = chunk.stored.start as usize..chunk.stored.end as usize;
         let params = memory.uniform::<YarnParams>("yarn parameters");
