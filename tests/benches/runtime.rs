@@ -7,6 +7,8 @@
 
 #![allow(clippy::print_stdout, reason = "figures are what a benchmark is for")]
 
+mod gpu;
+
 use std::hint::black_box;
 use std::time::Instant;
 use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, YarnLayout};
@@ -42,6 +44,9 @@ fn main() {
         }
     }
     println!("\nCounted: {} B read and {} B written per yarn vertex and frame.", 16, 24);
+    for scene in &scenes {
+        gpu::measure(scene, 0.3);
+    }
     println!("{last}");
 }
 

@@ -8,6 +8,7 @@ use super::pipelines::{Kernels, YarnPipelines};
 use super::table::TablePrecision;
 use crate::params::Garment;
 use crate::{Error, FrameParams, Result, YarnLayout};
+use std::ops::Range;
 use std::sync::Arc;
 use wgpu::{BindGroup, Buffer, BufferUsages};
 use yarnwise_shared::database::Database;
@@ -44,6 +45,15 @@ impl Part {
     pub fn vertex_buffer(&self) -> &Buffer {
         &self.vertices
     }
+
+    /// What to draw of each yarn as a strip of vertices of this buffer, from the layout's `yarn_starts`. Strips of
+    /// neighbouring parts overlap, so that a yarn has no gap where it goes on in another buffer.
+    pub fn yarns<'a>(&'a self, yarn_starts: &'a [u32]) -> impl Iterator<Item = Range<u32>> + 'a {
+        let stored = &self.chunk.stored;
+        let first = yarn_starts.partition_point(|start| *start <= stored.start).saturating_sub(1);
+        let here = yarn_starts[first..].windows(2).take_while(|yarn| yarn[0] < stored.end);
+        here.map(|yarn| yarn[0].max(stored.start) - stored.start..yarn[1].min(stored.end) - stored.start)
+    }
 }
 
 /// What moves through memory in a frame, counted from the sizes of the buffers.
@@ -51,8 +61,10 @@ impl Part {
 pub struct Traffic {
     /// Yarn vertices of the garment.
     pub vertices: u64,
-    /// Bytes that belong to a single yarn vertex: read once and written once a frame.
-    pub streamed: u64,
+    /// Bytes of sites: read once a frame.
+    pub sites: u64,
+    /// Bytes of finished vertices: written once a frame.
+    pub written: u64,
     /// Bytes that yarn vertices share (patches, table, pattern, axes, charts): read through the caches.
     pub shared: u64,
     /// Bytes that the mesh's stages read and write.
@@ -60,9 +72,9 @@ pub struct Traffic {
 }
 
 impl Traffic {
-    /// Streamed bytes per yarn vertex and frame.
+    /// Bytes per yarn vertex and frame that no other vertex shares.
     pub fn bytes_per_vertex(&self) -> f64 {
-        self.streamed as f64 / self.vertices.max(1) as f64
+        (self.sites + self.written) as f64 / self.vertices.max(1) as f64
     }
 }
 
@@ -164,7 +176,8 @@ impl YarnState {
     pub fn traffic(&self) -> Traffic {
         Traffic {
             vertices: self.parts.iter().map(|p| p.chunk.owned.len() as u64).sum(),
-            streamed: self.parts.iter().map(|p| p.sites.size() + p.vertices.size()).sum(),
+            sites: self.parts.iter().map(|p| p.sites.size()).sum(),
+            written: self.parts.iter().map(|p| p.vertices.size()).sum(),
             shared: self.buffers.shared_bytes(),
             mesh: self.buffers.mesh_bytes(),
         }
