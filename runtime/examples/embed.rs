@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use yarnwise_runtime::{FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines};
 use yarnwise_runtime::{YarnState, wgpu};
 use yarnwise_shared::clip::make::{Animation, Sheet};
-use yarnwise_shared::database::{Database, DatabaseData, SampleRecord, file};
+use yarnwise_shared::database::{self, Database, DatabaseData, SampleRecord};
 use yarnwise_shared::grid::StrainGrid;
 use yarnwise_shared::pattern::knit::{KnitChart, KnitOptions, knit};
 use yarnwise_shared::table::Table;
@@ -25,7 +25,7 @@ const SHADER: &str = "
 fn main() -> Result<()> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let picture = arguments.next().unwrap_or_else(|| "embed.png".into());
-    run(&arguments.next().map_or_else(knitted, |path| Ok(file::read(&path)?))?, &picture)
+    run(&arguments.next().map_or_else(knitted, |path| Ok(database::read(&path)?))?, &picture)
 }
 
 /// Plays half a clip and saves its last frame.
