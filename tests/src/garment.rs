@@ -93,7 +93,7 @@ pub fn strip(triangles: usize, length: f32, height: f32) -> Mesh {
         (0..2 * (columns + 1)).map(|i| [(i / 2) as f32 / columns as f32 * length, (i % 2) as f32 * height]).collect();
     let face = |t: usize| {
         let i = t as u32 / 2 * 2;
-        if t % 2 == 0 { [i, i + 2, i + 1] } else { [i + 1, i + 2, i + 3] }
+        if t.is_multiple_of(2) { [i, i + 2, i + 1] } else { [i + 1, i + 2, i + 3] }
     };
     let faces: Vec<[u32; 3]> = (0..triangles).map(face).collect();
     let positions = uvs.iter().map(|p| [p[0], p[1], 0.0]).collect();

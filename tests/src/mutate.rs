@@ -11,7 +11,7 @@ impl Random {
     }
 
     /// The next 64 random bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -21,12 +21,12 @@ impl Random {
 
     /// A number below `n`; 0 where `n` is 0.
     pub fn below(&mut self, n: usize) -> usize {
-        if n == 0 { 0 } else { (self.next() % n as u64) as usize }
+        if n == 0 { 0 } else { (self.bits() % n as u64) as usize }
     }
 
     /// A number in [0, 1).
     pub fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 
@@ -80,14 +80,14 @@ fn injure(random: &mut Random, bytes: &mut Vec<u8>, samples: &[Vec<u8>]) {
     match random.below(9) {
         0 => bytes.truncate(at),
         1 => flip_bits(random, bytes),
-        2 => overwrite(bytes, at, &[random.next() as u8]),
+        2 => overwrite(bytes, at, &[random.bits() as u8]),
         3 => {
             // A length field or number in the header is hit more often when the first bytes are preferred.
             let at = if random.below(2) == 0 { random.below(bytes.len().min(64)) } else { at };
             let trap = BINARY_TRAPS[random.below(BINARY_TRAPS.len())].to_le_bytes();
             overwrite(bytes, at, &trap[..[1, 2, 4, 8][random.below(4)]]);
         }
-        4 => overwrite(bytes, at, &random.next().to_le_bytes()),
+        4 => overwrite(bytes, at, &random.bits().to_le_bytes()),
         5 => replace_word(random, bytes, at),
         6 => {
             let end = (at + random.below(64)).min(bytes.len());
