@@ -49,17 +49,24 @@ fn split(code: u32) -> (u8, u32, u32) {
     (token as u8, octave - 3, code & ((1 << (octave - 3)) - 1))
 }
 
-/// How many extra bits follow a token, and the code without them; `None` for a byte that is no token.
-fn join(token: u8) -> Option<(u32, u32)> {
-    match u32::from(token) {
-        t @ 0..16 => Some((0, t)),
-        t @ 16..240 => {
-            let octave = (t - 16) / 8 + 4;
-            Some((octave - 3, (8 + (t - 16) % 8) << (octave - 3)))
-        }
-        _ => None,
+/// Bytes from this one on are no tokens.
+const TOKENS: u8 = 240;
+
+/// For each token how many extra bits follow it, and the code without them.
+const JOIN: [(u8, u32); TOKENS as usize] = {
+    let mut table = [(0, 0); TOKENS as usize];
+    let mut token = 0;
+    while token < TOKENS as u32 {
+        table[token as usize] = if token < 16 {
+            (0, token)
+        } else {
+            let bits = (token - 16) / 8 + 1;
+            (bits as u8, (8 + (token - 16) % 8) << bits)
+        };
+        token += 1;
     }
-}
+    table
+};
 
 impl StreamsWriter {
     /// Adds a number.
@@ -114,10 +121,7 @@ pub(super) struct StreamsReader<'a> {
     merge: u8,
     streams: Vec<Vec<u8>>,
     next: [usize; CONTEXTS],
-    extra: &'a [u8],
-    next_extra: usize,
-    pending: u64,
-    pending_bits: u32,
+    extra: ExtraBits<'a>,
 }
 
 impl<'a> StreamsReader<'a> {
@@ -138,11 +142,14 @@ impl<'a> StreamsReader<'a> {
         let mut streams = Vec::new();
         for (tokens, length) in table {
             let frame = take(bytes, length)?;
-            streams.push(if tokens == 0 && length == 0 { Vec::new() } else { unpacker.unpack(frame, tokens)? });
+            let stream = if tokens == 0 && length == 0 { Vec::new() } else { unpacker.unpack(frame, tokens)? };
+            if stream.iter().any(|token| *token >= TOKENS) {
+                return Err(Damage("a byte is no token"));
+            }
+            streams.push(stream);
         }
-        let extra = take(bytes, extra_len)?;
-        let next = [0; CONTEXTS];
-        Ok(StreamsReader { merge, streams, next, extra, next_extra: 0, pending: 0, pending_bits: 0 })
+        let extra = ExtraBits { bytes: take(bytes, extra_len)?, next: 0, pending: 0, pending_bits: 0 };
+        Ok(StreamsReader { merge, streams, next: [0; CONTEXTS], extra })
     }
 
     /// The next number of a context.
@@ -151,31 +158,58 @@ impl<'a> StreamsReader<'a> {
         let stream = context >> self.merge;
         let token = *self.streams[stream].get(self.next[stream]).ok_or(Damage("a stream ends too early"))?;
         self.next[stream] += 1;
-        let (bits, code) = join(token).ok_or(Damage("a byte is no token"))?;
-        Ok(unzigzag(code | self.extra_bits(bits)?))
+        let (bits, code) = JOIN[usize::from(token)];
+        Ok(unzigzag(code | self.extra.take(u32::from(bits))))
     }
 
+    /// Checks that everything was used up and nothing more.
+    pub(super) fn finish(self) -> Result<(), Damage> {
+        let all_tokens = self.streams.iter().zip(self.next).all(|(stream, next)| stream.len() == next);
+        if !all_tokens || !self.extra.used_up() {
+            return Err(Damage("a stream holds another number of values than the table needs"));
+        }
+        Ok(())
+    }
+}
+
+/// Bits from bytes, lowest first. Beyond the end they are 0, which [`ExtraBits::used_up`] notices.
+struct ExtraBits<'a> {
+    bytes: &'a [u8],
+    /// The next byte to load; runs on beyond the end.
+    next: usize,
+    pending: u64,
+    pending_bits: u32,
+}
+
+impl ExtraBits<'_> {
+    /// The next bits, at most 28.
     #[inline]
-    fn extra_bits(&mut self, bits: u32) -> Result<u32, Damage> {
-        while self.pending_bits < bits {
-            let byte = *self.extra.get(self.next_extra).ok_or(Damage("the extra bits end too early"))?;
-            self.next_extra += 1;
-            self.pending |= u64::from(byte) << self.pending_bits;
-            self.pending_bits += 8;
+    fn take(&mut self, bits: u32) -> u32 {
+        if self.pending_bits < bits {
+            let loaded = match self.bytes.get(self.next..self.next + 4) {
+                Some(four) => u32::from_le_bytes([four[0], four[1], four[2], four[3]]),
+                None => self.load_last(),
+            };
+            self.next += 4;
+            self.pending |= u64::from(loaded) << self.pending_bits;
+            self.pending_bits += 32;
         }
         let taken = self.pending & ((1 << bits) - 1);
         self.pending >>= bits;
         self.pending_bits -= bits;
-        Ok(taken as u32)
+        taken as u32
     }
 
-    /// Checks that nothing is left over.
-    pub(super) fn finish(self) -> Result<(), Damage> {
-        let all_tokens = self.streams.iter().zip(self.next).all(|(stream, next)| stream.len() == next);
-        if !all_tokens || self.next_extra != self.extra.len() || self.pending != 0 {
-            return Err(Damage("a stream holds more than the table needs"));
-        }
-        Ok(())
+    #[cold]
+    fn load_last(&self) -> u32 {
+        let rest = self.bytes.get(self.next..).unwrap_or_default();
+        rest.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte))
+    }
+
+    /// Whether the last bit taken was in the last byte, and only zeros follow it there.
+    fn used_up(&self) -> bool {
+        let bits_taken = self.next as u64 * 8 - u64::from(self.pending_bits);
+        bits_taken.div_ceil(8) == self.bytes.len() as u64 && self.pending == 0
     }
 }
 
@@ -216,10 +250,22 @@ mod tests {
         for number in some_numbers() {
             let code = zigzag(number);
             let (token, bits, extra) = split(code);
-            assert_eq!(join(token), Some((bits, code - extra)), "{number}");
+            assert_eq!(JOIN[usize::from(token)], (bits as u8, code - extra), "{number}");
             assert_eq!(unzigzag(code), number);
         }
-        assert_eq!(join(240), None);
+    }
+
+    #[test]
+    fn extra_bits_must_be_used_up_exactly() {
+        let after = |bytes: &[u8], bits: u32| {
+            let mut extra = ExtraBits { bytes, next: 0, pending: 0, pending_bits: 0 };
+            for _ in 0..bits {
+                extra.take(1);
+            }
+            extra.used_up()
+        };
+        assert!(after(&[], 0) && after(&[255], 8) && after(&[255, 1], 9) && after(&[0; 9], 65));
+        assert!(!after(&[255, 1], 8) && !after(&[255, 3], 9) && !after(&[255], 9) && !after(&[0; 9], 64));
     }
 
     #[test]
