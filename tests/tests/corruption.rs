@@ -13,6 +13,7 @@ use yarnwise_shared::database::{
 };
 use yarnwise_shared::grid::{Axis, Grid};
 use yarnwise_shared::mesh::obj;
+use yarnwise_shared::model_folder;
 use yarnwise_shared::npy::{self, Array, Data};
 use yarnwise_shared::pattern::{self, Pattern, pyp, yarn};
 use yarnwise_shared::table::Table;
@@ -148,6 +149,9 @@ fn readers() -> Vec<Reader> {
             pattern::parse(b, "mutated").is_ok()
         }),
         reader("npy", small_arrays(), |b| npy::parse(b, "mutated").is_ok()),
+        reader("axes", vec![b"-0.2 0 1\n-0.5 0 0.5 # shear\n\n0 0.01\n".to_vec()], |b| {
+            model_folder::parse_axes::<3>(b, "mutated").is_ok()
+        }),
         reader("database", small_databases(), |b| database::parse(b, "mutated").is_ok()),
         // Damage behind right checksums: what a faulty writer, or somebody with bad intent, would hand over.
         reader("repaired db", small_databases(), |b| {
