@@ -1,0 +1,130 @@
+//! A depth buffer that tubes are drawn into.
+
+use super::colour::Rgb;
+use nalgebra::Vector3;
+
+/// What is seen at a sample.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sample {
+    /// Towards the viewer, in samples; negative infinity where nothing is.
+    pub(super) depth: f32,
+    /// Colour before light, 8 bits each.
+    pub(super) colour: [u8; 3],
+    /// Normal to the right and down, -127 to 127; the rest of it looks towards the viewer.
+    pub(super) normal: [i8; 2],
+}
+
+/// A piece of a tube in samples.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tube {
+    pub(super) ends: [Vector3<f32>; 2],
+    /// Of the smooth centre line, unit vectors.
+    pub(super) tangents: [Vector3<f32>; 2],
+    pub(super) directors: [Vector3<f32>; 2],
+    pub(super) colours: [Rgb; 2],
+    pub(super) radius: f32,
+    pub(super) plies: bool,
+}
+
+/// The picture that is drawn.
+pub(super) struct Canvas {
+    pub(super) size: [usize; 2],
+    pub(super) samples: Vec<Sample>,
+}
+
+/// How dark the grooves between plies are.
+const GROOVE: f32 = 0.30;
+
+/// Plies of a yarn.
+const PLIES: f32 = 3.0;
+
+impl Canvas {
+    pub(super) fn new(size: [usize; 2]) -> Self {
+        let empty = Sample { depth: f32::NEG_INFINITY, colour: [0; 3], normal: [0; 2] };
+        Canvas { size, samples: vec![empty; size[0] * size[1]] }
+    }
+
+    /// Draws a piece of a tube with a ball at its first end, which closes the joint with the piece before.
+    pub(super) fn draw(&mut self, tube: &Tube) {
+        let [a, b] = tube.ends;
+        let range = |k: usize| {
+            let low = (a[k].min(b[k]) - tube.radius).floor().max(0.0) as usize;
+            let high = (a[k].max(b[k]) + tube.radius).ceil().min(self.size[k] as f32);
+            low..high.max(0.0) as usize
+        };
+        let (columns, rows) = (range(0), range(1));
+        let axis = b - a;
+        let length = axis.norm();
+        let along = if length > 0.0 { axis / length } else { Vector3::z() };
+        for y in rows {
+            for x in columns.clone() {
+                let q = Vector3::new(x as f32 + 0.5 - a.x, y as f32 + 0.5 - a.y, 0.0);
+                let hits = [on_side(q, along, length, tube.radius), on_ball(q, tube.radius)];
+                for (kind, hit) in hits.into_iter().enumerate() {
+                    let Some((height, place)) = hit else { continue };
+                    let sample = &mut self.samples[y * self.size[0] + x];
+                    if a.z + height > sample.depth {
+                        let at = if length > 0.0 { place / length } else { 0.0 };
+                        let outward = q + Vector3::new(0.0, 0.0, height) - along * place;
+                        // A ball may be the end of a yarn: its normals look along it.
+                        let smooth = kind == 0;
+                        let normal = if smooth { tube.smooth_normal(at, outward) } else { outward / tube.radius };
+                        let unit = |v: f32| (v * 127.0).clamp(-127.0, 127.0) as i8;
+                        *sample = Sample {
+                            depth: a.z + height,
+                            colour: tube.colour(at, along, normal),
+                            normal: [unit(normal.x), unit(normal.y)],
+                        };
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Tube {
+    /// A normal across the smooth centre line instead of its straight piece: joints do not show.
+    fn smooth_normal(&self, at: f32, normal: Vector3<f32>) -> Vector3<f32> {
+        let tangent = self.tangents[0].lerp(&self.tangents[1], at);
+        (normal - tangent * (tangent.dot(&normal) / tangent.norm_squared().max(0.25))).normalize()
+    }
+
+    fn colour(&self, at: f32, along: Vector3<f32>, normal: Vector3<f32>) -> [u8; 3] {
+        let shade = if self.plies {
+            let director = self.directors[0].lerp(&self.directors[1], at);
+            let angle = director.cross(&normal).dot(&along).atan2(director.dot(&normal));
+            let groove = 1.0 - (0.5 * PLIES * angle).sin().abs();
+            1.0 - GROOVE * groove * groove * groove
+        } else {
+            1.0
+        };
+        [0, 1, 2].map(|k| {
+            let mixed = self.colours[0][k] + at * (self.colours[1][k] - self.colours[0][k]);
+            (255.0 * shade * mixed).round() as u8
+        })
+    }
+}
+
+/// Height above the first end, and distance along the axis, of the mantle over `q`.
+fn on_side(q: Vector3<f32>, along: Vector3<f32>, length: f32, radius: f32) -> Option<(f32, f32)> {
+    // |p - (p . t) t|^2 = r^2 with p = q + h e: (1 - tz^2) h^2 - 2 (q . t) tz h + |q|^2 - (q . t)^2 - r^2 = 0
+    let qt = q.dot(&along);
+    let a = 1.0 - along.z * along.z;
+    if a < 1e-6 {
+        return None;
+    }
+    let (b, c) = (qt * along.z, q.norm_squared() - qt * qt - radius * radius);
+    let root = b * b - a * c;
+    if root < 0.0 {
+        return None;
+    }
+    let height = (b + root.sqrt()) / a;
+    let place = qt + height * along.z;
+    (0.0..=length).contains(&place).then_some((height, place))
+}
+
+/// The same for the ball around the first end.
+fn on_ball(q: Vector3<f32>, radius: f32) -> Option<(f32, f32)> {
+    let root = radius * radius - q.norm_squared();
+    (root >= 0.0).then(|| (root.sqrt(), 0.0))
+}

@@ -1,0 +1,69 @@
+//! Pictures of patterns: yarns as round tubes, drawn in software.
+//!
+//! [`draw`] tiles a pattern and shows it from the front and from two sides, laid out like a technical drawing. Positions,
+//! lattice and colours can be replaced, so that it draws deformed patterns and errors as well. Views are orthographic; each
+//! pixel finds the nearest tube, its normal and height, so that over and under are exact.
+
+mod canvas;
+mod centre_line;
+mod colour;
+mod encode;
+mod shade;
+mod sheet;
+mod view;
+
+pub use colour::{Colours, heat};
+pub use encode::{png, write_png};
+pub use sheet::draw;
+
+use yarnwise_shared::pattern::Pattern;
+
+/// A picture: three bytes a pixel.
+pub type Picture = image::RgbImage;
+
+/// Yarns to draw.
+#[derive(Clone, Debug)]
+pub struct Yarns<'a> {
+    /// Connectivity and radius.
+    pub pattern: &'a Pattern,
+    /// A position for each vertex, metres.
+    pub positions: Vec<[f64; 3]>,
+    /// Where the cells one period further along x and along y begin, metres.
+    pub lattice: [[f64; 2]; 2],
+    /// The colours.
+    pub colours: Colours,
+}
+
+impl<'a> Yarns<'a> {
+    /// The pattern as it is.
+    pub fn new(pattern: &'a Pattern) -> Self {
+        let [px, py] = pattern.period();
+        Yarns {
+            pattern,
+            positions: pattern.vertices().iter().map(|v| v.position).collect(),
+            lattice: [[px, 0.0], [0.0, py]],
+            colours: Colours::Strands,
+        }
+    }
+}
+
+/// How yarns are drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DrawOptions {
+    /// How many periods are shown along x and along y.
+    pub tiles: [u32; 2],
+    /// The longer side of the front view in pixels.
+    pub pixels: u32,
+    /// Samples along each side of a pixel, against jagged edges.
+    pub supersampling: u32,
+    /// Whether the yarns show the twist of their plies.
+    pub plies: bool,
+    /// Whether the border of one period is drawn.
+    pub period_box: bool,
+}
+
+impl Default for DrawOptions {
+    fn default() -> Self {
+        DrawOptions { tiles: [3, 3], pixels: 640, supersampling: 3, plies: true, period_box: true }
+    }
+}
