@@ -33,3 +33,17 @@ pub fn heat(value: f64) -> [u8; 3] {
     let weight = place - stop as f64;
     [0, 1, 2].map(|k| (STOPS[stop][k] + weight * (STOPS[stop + 1][k] - STOPS[stop][k])).round() as u8)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heat_grows_brighter_and_survives_any_number() {
+        let brightness = |v: f64| heat(v).iter().map(|c| u32::from(*c)).sum::<u32>();
+        assert!((0..50).all(|i| brightness(f64::from(i) / 50.0) < brightness(f64::from(i + 1) / 50.0)));
+        assert_eq!(heat(-1.0), heat(0.0));
+        assert_eq!(heat(f64::INFINITY), heat(1.0));
+        heat(f64::NAN);
+    }
+}

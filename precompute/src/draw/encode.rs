@@ -1,8 +1,9 @@
 //! PNG files of at most 256 colours: a quarter of the size, and shaded yarns do not need more.
 
 use super::Picture;
+use crate::Result;
 use std::path::Path;
-use yarnwise_shared::{Error, Result, file};
+use yarnwise_shared::{Error, file};
 
 /// The bytes of a PNG file.
 pub fn png(picture: &Picture) -> Result<Vec<u8>> {
@@ -27,7 +28,7 @@ pub fn png(picture: &Picture) -> Result<Vec<u8>> {
 /// Writes a PNG file.
 pub fn write_png(picture: &Picture, path: &Path) -> Result<()> {
     let bytes = png(picture)?;
-    file::write_atomically(path, |w| w.write_all(&bytes))
+    Ok(file::write_atomically(path, |w| w.write_all(&bytes))?)
 }
 
 /// Bits kept of each channel when colours are counted.
@@ -111,4 +112,33 @@ fn halve(mut members: Vec<usize>, cells: &[Cell]) -> (Vec<usize>, Vec<usize>) {
     });
     let high = members.split_off(at.unwrap_or(0).clamp(1, members.len() - 1));
     (members, high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decode(bytes: &[u8]) -> Picture {
+        image::load_from_memory(bytes).unwrap().to_rgb8()
+    }
+
+    #[test]
+    fn a_picture_of_few_colours_comes_back_exactly() {
+        let colour = |x: u32, y: u32| image::Rgb([(x * 8) as u8, (y * 16) as u8, 200]);
+        let picture = Picture::from_fn(16, 16, colour);
+        assert_eq!(decode(&png(&picture).unwrap()), picture);
+        let plain = Picture::from_pixel(3, 2, image::Rgb([1, 2, 3]));
+        assert_eq!(decode(&png(&plain).unwrap()), plain);
+    }
+
+    #[test]
+    fn many_colours_are_replaced_by_near_ones() {
+        let colour = |x: u32, y: u32| image::Rgb([x as u8, y as u8, ((x + y) / 2) as u8]);
+        let picture = Picture::from_fn(256, 256, colour);
+        let again = decode(&png(&picture).unwrap());
+        let difference =
+            |a: &image::Rgb<u8>, b: &image::Rgb<u8>| (0..3).map(|k| a.0[k].abs_diff(b.0[k])).max().unwrap();
+        let largest = picture.pixels().zip(again.pixels()).map(|(a, b)| difference(a, b)).max().unwrap();
+        assert!(largest > 0 && largest <= 32, "{largest}");
+    }
 }

@@ -21,6 +21,8 @@ pub(super) struct CentreLine {
 pub(super) fn pattern(period: [f64; 2], radius: f64, lines: &[CentreLine], origin: &str) -> Result<Pattern> {
     let total = lines.iter().fold(0, |sum: usize, line| sum.saturating_add(line.vertices));
     check_size(total, origin)?;
+    let tidy = |x: f64| tidy(x, radius);
+    let period = period.map(tidy);
     let mut data = PatternData { period, radius, vertices: Vec::with_capacity(total) };
     for line in lines {
         let [dx, dy] = line.shift.map(f64::from);
@@ -34,9 +36,20 @@ pub(super) fn pattern(period: [f64; 2], radius: f64, lines: &[CentreLine], origi
         }
     }
     let mean = data.vertices.iter().map(|v| v.position[2]).sum::<f64>() / total as f64;
-    data.vertices.iter_mut().for_each(|v| v.position[2] -= mean);
+    for v in &mut data.vertices {
+        v.position = [v.position[0], v.position[1], v.position[2] - mean].map(tidy);
+    }
     frame::fill(&mut data, Given::default());
     Pattern::new(data).map_err(|fault| Error::invalid(origin, fault.problem))
+}
+
+/// Rounds a length to a decimal fraction of about a millionth of the yarn radius, so that people can read the file.
+fn tidy(x: f64, radius: f64) -> f64 {
+    // Powers of ten up to 1e22 are exact: the quotient is the number that its few digits are read as.
+    let scale = 10f64.powi((6.0 - radius.log10().floor()).clamp(0.0, 22.0) as i32);
+    let rounded = (x * scale).round() / scale;
+    // No "-0".
+    rounded + 0.0
 }
 
 /// Refuses more vertices than a pattern may have, before they are made.

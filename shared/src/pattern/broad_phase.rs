@@ -41,16 +41,24 @@ pub(super) struct BroadPhase {
 impl BroadPhase {
     /// Sorts the edges of `pattern`; pairs whose boxes are up to `reach` metres apart will be found.
     pub(super) fn new(pattern: &Pattern, reach: f64) -> Result<Self> {
-        let n = pattern.vertices().len();
-        let period = pattern.period();
         let ends = |i: usize| {
             let (from, along) = (pattern.vertices()[i].position, pattern.edge_vector(i));
             [0, 1].map(|k| (from[k].min(from[k] + along[k]), from[k].max(from[k] + along[k])))
         };
-        let extent: f64 = (0..n).map(|i| ends(i).iter().map(|(l, h)| h - l).sum::<f64>()).sum::<f64>() / (2 * n) as f64;
+        BroadPhase::of_boxes(pattern.period(), pattern.vertices().len(), reach, ends)
+    }
+
+    /// Sorts `n` boxes, given by their lowest and highest coordinate along x and along y in metres.
+    pub(super) fn of_boxes(
+        period: [f64; 2],
+        n: usize,
+        reach: f64,
+        ends: impl Fn(usize) -> [(f64, f64); 2],
+    ) -> Result<Self> {
         if (0..n).any(|i| ends(i).iter().zip(period).any(|((l, h), p)| l.abs().max(h.abs()) > MAX_CELLS * p)) {
             return Err(too_spread());
         }
+        let extent: f64 = (0..n).map(|i| ends(i).iter().map(|(l, h)| h - l).sum::<f64>()).sum::<f64>() / (2 * n) as f64;
         let counts = bin_counts(period.map(|p| p / (extent + reach)), n);
         let bin = |k: usize, x: f64| (x / period[k] * counts[k] as f64).floor() as i64;
         let boxes: Vec<Bins> = (0..n)

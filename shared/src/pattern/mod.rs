@@ -14,6 +14,8 @@ pub mod crossings;
 mod decimal;
 mod frame;
 pub mod knit;
+pub mod linking;
+pub mod passages;
 pub mod pyp;
 mod strand;
 #[cfg(test)]

@@ -93,7 +93,8 @@ fn the_search_agrees_with_brute_force() {
         let pattern = knit(&KnitChart::parse(chart).unwrap(), &KnitOptions::default()).unwrap();
         for reach in [2.5e-3, 8e-3] {
             let fast = closest_approach(&pattern, reach).unwrap().unwrap().distance;
-            assert_eq!(fast, slow(&pattern, reach), "{chart}");
+            // The same pair from the other side, or another copy of it: equal but for rounding.
+            assert!((fast - slow(&pattern, reach)).abs() < 1e-15, "{chart}");
         }
     }
 }

@@ -1,4 +1,5 @@
 use super::{parse, to_text};
+use crate::pattern::crossings::crossings;
 use crate::pattern::test_patterns::{any_pattern, straight};
 use crate::pattern::{self, Pattern};
 use proptest::prelude::*;
@@ -37,6 +38,17 @@ fn a_file_of_positions_is_a_whole_pattern() {
 fn it_is_written_as_a_person_would_write_it() {
     let written = to_text(&parse(SMALL.as_bytes(), "small").unwrap());
     assert_eq!(written.replace("  ", " "), SMALL.replace("yarn\n", "yarn 1 0\n"));
+}
+
+#[test]
+fn the_example_in_the_documentation_is_a_plain_weave() {
+    let page = include_str!("../../../../docs/pattern-format.md");
+    let example = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    let pattern = parse(example.as_bytes(), "docs/pattern-format.md").unwrap();
+    assert_eq!(pattern.yarns().iter().map(|y| y.shift).collect::<Vec<_>>(), [[1, 0], [1, 0], [0, 1], [0, 1]]);
+    let above: Vec<usize> = crossings(&pattern).unwrap().iter().map(|c| c.edges[0] / 4).collect();
+    assert_eq!(above.iter().filter(|yarn| **yarn < 2).count(), 2);
+    assert_eq!(above.len(), 4);
 }
 
 #[test]
