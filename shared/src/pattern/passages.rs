@@ -116,7 +116,7 @@ fn sign_changes(f: impl Fn(f64) -> f64) -> Vec<f64> {
     let mut stops = vec![0.0];
     stops.extend(extrema(a, b, c).into_iter().filter(|t| (0.0..1.0).contains(t)));
     stops.push(1.0);
-    stops.windows(2).filter_map(|pair| bisect(&value, pair[0], pair[1])).collect()
+    stops.windows(2).filter_map(|pair| bisect(value, pair[0], pair[1])).collect()
 }
 
 /// Roots of 3 a t^2 + 2 b t + c in ascending order.
