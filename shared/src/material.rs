@@ -15,7 +15,7 @@ pub struct Material {
     pub contact: f64,
 }
 
-/// The named materials, found by force balance at the published equilibria of [Sperl21].
+/// The named materials, found by force balance at the published equilibria of \[Sperl21\].
 pub const PRESETS: [(&str, Material); 3] = [
     ("fine", Material { young: 1e6, shear: 4e5, gamma: 1.0, contact: 100.0 }),
     ("knit", Material { young: 5e5, shear: 2e5, gamma: 1e-3, contact: 60.0 }),

@@ -1,4 +1,4 @@
-//! The folders in which [Sperl21]'s tables were published.
+//! The folders in which \[Sperl21\]'s tables were published.
 //!
 //! ```text
 //! pyp                 the pattern
@@ -7,7 +7,7 @@
 //! bend4Dx/, bend4Dy/  optional: the same with a fourth line, the curvature in 1/m
 //! ```
 //!
-//! Rows are vertex-major: row = isx + nsx (isa + nsa (isy + nsy vertex)). Ours are sample-major; [`read`] and [`write`]
+//! Rows are vertex-major: row = isx + nsx (isa + nsa (isy + nsy vertex)). Ours are sample-major; [`read`] and [`write()`]
 //! turn them. Bakes of ours have an axis value of exactly 0 on every axis; an imported table need not, but is told of.
 
 use crate::database::{BendingTables, Database, DatabaseData, SampleRecord};

@@ -1,4 +1,4 @@
-//! The binary sequences (`.bin`) of the reference data published with [Sperl21].
+//! The binary sequences (`.bin`) of the reference data published with \[Sperl21\].
 //!
 //! Little endian, no magic number, no version, no padding:
 //!

@@ -2,7 +2,7 @@
 //!
 //! A [`Database`] joins a pattern with the displacements of its vertices over a grid of strains, and with what is known
 //! about each sample. It is always consistent: the only way to one is [`Database::new`], which checks everything.
-//! [`read`] and [`write`] are its file.
+//! [`read`] and [`write()`] are its file.
 
 mod codec;
 mod file;

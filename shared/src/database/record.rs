@@ -41,7 +41,7 @@ impl SampleStatus {
 pub struct SampleRecord {
     /// How it came about.
     pub status: SampleStatus,
-    /// Elastic energy per area of undeformed fabric, J/m^2; unknown for imported tables. [Sperl20] builds the
+    /// Elastic energy per area of undeformed fabric, J/m^2; unknown for imported tables. \[Sperl20\] builds the
     /// fabric's stiffness from it.
     pub energy_density: Option<f64>,
     /// What is left of the force balance where the solver stopped, in the measure that the settings name.

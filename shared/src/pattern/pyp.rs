@@ -1,4 +1,4 @@
-//! The text format `.pyp` of the reference data published with [Sperl21].
+//! The text format `.pyp` of the reference data published with \[Sperl21\].
 //!
 //! Blocks begin with a line `*name` and hold one row per vertex; `#` begins a comment.
 //!
