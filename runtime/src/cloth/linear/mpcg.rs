@@ -71,7 +71,8 @@ pub fn mpcg(
         a.apply(&p, &mut s);
         filter.apply(&mut s);
         let curvature = dot(&p, &s);
-        if curvature <= 0.0 {
+        // Not a number once the residual has reached rounding: x must not follow.
+        if curvature.is_nan() || curvature <= 0.0 {
             break;
         }
         let alpha = delta / curvature;
