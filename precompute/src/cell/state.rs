@@ -50,7 +50,7 @@ impl Links {
     }
 }
 
-/// Reference frames of all edges [Bergou10], carried along as the yarns move.
+/// Reference frames of all edges \[Bergou10\], carried along as the yarns move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frames {
     /// Edge directions the frames belong to.

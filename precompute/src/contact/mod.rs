@@ -1,4 +1,4 @@
-//! Contact between yarns [Kaldor08].
+//! Contact between yarns \[Kaldor08\].
 
 pub mod broad_phase;
 pub mod pair;

@@ -1,6 +1,6 @@
 //! Contact energy of two segments.
 //!
-//!   E = kc Li Lj sum_a sum_b w_a w_b g(s_ab),   s_ab = |p(a) - q(b)|^2 / 4r^2          [Kaldor08]
+//!   E = kc Li Lj sum_a sum_b w_a w_b g(s_ab),   s_ab = |p(a) - q(b)|^2 / 4r^2          \[Kaldor08\]
 //!
 //! Along the second segment s is a polynomial of degree two, so value, force and stiffness of one node of the first
 //! segment against all nodes of the second are sums of scalars (moments over b); vectors enter once per node.

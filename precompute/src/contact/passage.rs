@@ -1,6 +1,6 @@
 //! Whether two segments pass through each other as their ends move along straight lines.
 //!
-//! They meet where the four ends are coplanar, a cubic in time [Provot97]; the segments must also cross in that plane.
+//! They meet where the four ends are coplanar, a cubic in time \[Provot97\]; the segments must also cross in that plane.
 
 use super::pair::Segments;
 use nalgebra::Vector3;

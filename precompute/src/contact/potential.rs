@@ -1,6 +1,6 @@
 //! The contact potential of two points of yarn surfaces.
 //!
-//!   f(d) = 1/d^2 + d^2 - 2 for d < 1, else 0          [Kaldor08]
+//!   f(d) = 1/d^2 + d^2 - 2 for d < 1, else 0          \[Kaldor08\]
 //!
 //! d = distance of the centre lines over the yarn's diameter 2r, dimensionless. As a function of s = d^2 it needs no root:
 //! g(s) = 1/s + s - 2, and it meets zero with zero slope at s = 1.

@@ -1,6 +1,6 @@
 //! Bending energy of a discrete elastic rod.
 //!
-//!   E = sum_joints 1/2 (B / l) |kappa - kappa0|^2          [Bergou10]
+//!   E = sum_joints 1/2 (B / l) |kappa - kappa0|^2          \[Bergou10\]
 //!   kappa1 = 1/2 kb.(m2_0 + m2_1),  kappa2 = -1/2 kb.(m1_0 + m1_1),  kb = 2 t0 x t1 / (1 + t0.t1)
 //!
 //! l = mean rest length of the two edges (m), B = gamma E pi r^4 / 4 bend stiffness (N m^2), kappa0 = rest curvature, m1 and

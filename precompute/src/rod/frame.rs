@@ -1,4 +1,4 @@
-//! Time-parallel reference frames of a discrete elastic rod [Bergou10].
+//! Time-parallel reference frames of a discrete elastic rod \[Bergou10\].
 //!
 //! Each edge carries a reference director d1 across it. When the edge moves, d1 follows by parallel transport, the
 //! rotation without twist from the old tangent to the new one. The material frame is the reference frame turned about

@@ -1,4 +1,4 @@
-//! Discrete elastic rods [Bergou10]: one energy a file, each with value, gradient and second derivatives.
+//! Discrete elastic rods \[Bergou10\]: one energy a file, each with value, gradient and second derivatives.
 
 pub mod bend;
 pub mod frame;

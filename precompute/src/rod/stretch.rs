@@ -1,6 +1,6 @@
 //! Stretching energy of a discrete elastic rod.
 //!
-//!   E = sum_edges 1/2 ks (l / L - 1)^2 L          [Bergou10]
+//!   E = sum_edges 1/2 ks (l / L - 1)^2 L          \[Bergou10\]
 //!
 //! l = |e| length of the edge (m), L = its rest length (m), ks = E pi r^2 stretch stiffness (N). Derivatives are by the
 //! edge vector e.

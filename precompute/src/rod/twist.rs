@@ -1,6 +1,6 @@
 //! Twisting energy of a discrete elastic rod.
 //!
-//!   E = sum_joints 1/2 (C / l) (m - m0)^2,  m = theta1 - theta0 + reference twist          [Bergou10]
+//!   E = sum_joints 1/2 (C / l) (m - m0)^2,  m = theta1 - theta0 + reference twist          \[Bergou10\]
 //!
 //! l = mean rest length of the two edges (m), C = gamma G pi r^4 / 2 twist stiffness (N m^2), m0 = rest twist (radians).
 //! The reference twist is the angle from the director of the incoming edge, transported to the outgoing edge, to the

@@ -1,7 +1,7 @@
 //! Moving cloth: a particle solver with large, stable steps, as a source of animated positions.
 //!
 //! Implements E. Boxerman, *Speeding Up Cloth Simulation*, M.Sc. thesis, University of British Columbia, 2003, cited as
-//! [Boxerman03]; differences are said where they are. CPU only, `f64`, parallel, and the same to the last bit on any
+//! \[Boxerman03\]; differences are said where they are. CPU only, `f64`, parallel, and the same to the last bit on any
 //! number of threads.
 //!
 //! - [`model`]: particles, springs and dampers on grids and on triangle meshes.

@@ -8,7 +8,7 @@
 //! II has the sign -grad(phi)^T grad(n): -1/R on the outside of a cylinder. A border edge does not bend.
 //!
 //! A face that has collapsed in the world has normal zero and II zero or at least bounded (heights l_i / 2A below
-//! [`MIN_HEIGHT`] count as that); one without area in the material plane has F, I and II zero.
+//! `MIN_HEIGHT` count as that); one without area in the material plane has F, I and II zero.
 
 use super::angle::atan2;
 use super::vector::{cross, dot, normalised, sub};

@@ -2,7 +2,7 @@
 //!
 //! | stage | one invocation | paper |
 //! |---|---|---|
-//! | [`faces`] | a face | [Sperl21, Alg. 1], [Grinspun06] |
+//! | [`faces`] | a face | [Sperl21, Alg. 1], \[Grinspun06\] |
 //! | [`vertices`] | a material vertex | modified Shepard weights |
 //! | [`patches`] | a face | Phong deformation |
 //! | [`yarns`] | a yarn vertex | [Sperl21, Eq. 4, 7, 8] |

@@ -1,6 +1,6 @@
 //! Stage `patches`: each face's surface as polynomials of its barycentrics (b, c).
 //!
-//! Phong deformation [James20] with amount alpha blends, at a point p of the face, the three planes that touch the
+//! Phong deformation \[James20\] with amount alpha blends, at a point p of the face, the three planes that touch the
 //! surface at the corners:
 //!
 //!   phi(p) = sum_i b_i x_i + alpha sum_i b_i F_i (p - X_i)                        [Sperl21, Section 4.5]

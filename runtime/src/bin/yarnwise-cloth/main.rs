@@ -1,4 +1,4 @@
-//! `yarnwise-cloth`: simulates cloth scenes into clips, and repeats the experiments of [Boxerman03].
+//! `yarnwise-cloth`: simulates cloth scenes into clips, and repeats the experiments of \[Boxerman03\].
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line program talks to its user")]
 
 mod experiment;

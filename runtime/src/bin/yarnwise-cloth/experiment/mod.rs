@@ -1,4 +1,4 @@
-//! The experiments of [Boxerman03], one command each; docs/cloth.md shows the results beside the thesis's.
+//! The experiments of \[Boxerman03\], one command each; docs/cloth.md shows the results beside the thesis's.
 
 mod aimex;
 mod clock;
