@@ -3,18 +3,28 @@
 //! here asserts it, so a drift does not compile.
 //!
 //! A line `//!use name` in a stage puts `wgsl/name.wgsl` in front of it. Files whose name begins with `_` are only
-//! used so, they are not stages of their own.
+//! used so, they are not stages of their own. The shaders that draw, in `wgsl/draw/`, are treated the same.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use naga::{AddressSpace, Module, StorageAccess, TypeInner};
+use naga::{AddressSpace, ImageClass, Module, StorageAccess, TypeInner};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
 fn main() {
     println!("cargo::rerun-if-changed=wgsl");
-    let folder = Path::new("wgsl");
-    let mut names: Vec<String> = fs::read_dir(folder)
+    let mut out = String::new();
+    stages(&mut out, "");
+    writeln!(out, "/// The shaders that draw.\npub mod draw {{").expect("a string grows");
+    stages(&mut out, "draw/");
+    writeln!(out, "}}").expect("a string grows");
+    let target = Path::new(&env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("stages.rs");
+    fs::write(target, out).expect("OUT_DIR can be written");
+}
+
+/// Describes all stages in the folder `wgsl/{folder}`.
+fn stages(out: &mut String, folder: &str) {
+    let mut names: Vec<String> = fs::read_dir(Path::new("wgsl").join(folder))
         .expect("the folder wgsl is there")
         .map(|entry| entry.expect("wgsl can be listed").path())
         .filter(|path| path.extension().is_some_and(|e| e == "wgsl"))
@@ -22,24 +32,20 @@ fn main() {
         .filter(|name| !name.starts_with('_'))
         .collect();
     names.sort();
-    let mut out = String::new();
     for name in &names {
-        let source = assemble(folder, name);
-        let module = validate(name, &source);
-        describe(&mut out, name, &source, &module);
+        let source = assemble(&format!("{folder}{name}"));
+        let module = validate(&format!("{folder}{name}"), &source);
+        describe(out, name, &source, &module);
     }
     let list: String = names.iter().map(|n| format!("&{}::STAGE, ", n)).collect();
     writeln!(out, "/// Every stage, by name.\npub const ALL: &[&crate::Stage] = &[{list}];").expect("a string grows");
-    let target = Path::new(&env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("stages.rs");
-    fs::write(target, out).expect("OUT_DIR can be written");
 }
 
 /// The stage with the files that it uses in front.
-fn assemble(folder: &Path, name: &str) -> String {
-    let own =
-        fs::read_to_string(folder.join(format!("{name}.wgsl"))).unwrap_or_else(|e| panic!("wgsl/{name}.wgsl: {e}"));
+fn assemble(name: &str) -> String {
+    let own = fs::read_to_string(format!("wgsl/{name}.wgsl")).unwrap_or_else(|e| panic!("wgsl/{name}.wgsl: {e}"));
     let used = own.lines().filter_map(|line| line.strip_prefix("//!use "));
-    let mut source: String = used.map(|other| assemble(folder, other.trim())).collect();
+    let mut source: String = used.map(|other| assemble(other.trim())).collect();
     source.push_str(&own);
     source
 }
@@ -80,6 +86,7 @@ fn bindings(out: &mut String, name: &str, module: &Module) -> std::fmt::Result {
             AddressSpace::Uniform => "Uniform",
             AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => "ReadWrite",
             AddressSpace::Storage { .. } => "ReadOnly",
+            AddressSpace::Handle => handle(name, &module.types[variable.ty].inner),
             other => panic!("wgsl/{name}.wgsl: a binding in {other:?} is not supported"),
         };
         let variable_name = variable.name.as_deref().unwrap_or_default();
@@ -91,6 +98,17 @@ fn bindings(out: &mut String, name: &str, module: &Module) -> std::fmt::Result {
         )?;
     }
     Ok(())
+}
+
+/// The kind of a texture or sampler.
+fn handle(name: &str, ty: &TypeInner) -> &'static str {
+    match ty {
+        TypeInner::Image { class: ImageClass::Depth { multi: false }, .. } => "Depth",
+        TypeInner::Image { class: ImageClass::Depth { multi: true }, .. } => "MultisampledDepth",
+        TypeInner::Image { class: ImageClass::Sampled { multi: false, .. }, .. } => "Texture",
+        TypeInner::Sampler { comparison: true } => "ComparisonSampler",
+        other => panic!("wgsl/{name}.wgsl: a binding of {other:?} is not supported"),
+    }
 }
 
 /// Assertions that the structs in the stage's buffers lie in memory as the host's structs of the same name.

@@ -4,12 +4,15 @@
 //! - [`cloth`]: moving cloth, a source of animated positions.
 //! - [`cpu`]: the CPU path: strains of the mesh and positions of the yarns, each frame.
 //! - `gpu` (feature `gpu`, on by default): the same on the host's graphics device, through wgpu.
+//! - `draw` (same feature): the yarns as tubes on screen, in a pass of the host's.
 //!
 //! The library opens no window, prints nothing and starts no threads of its own (it uses the current rayon pool). It
 //! creates no device, submits nothing and reads nothing back in a frame.
 
 pub mod cloth;
 pub mod cpu;
+#[cfg(feature = "gpu")]
+pub mod draw;
 mod error;
 #[cfg(feature = "gpu")]
 pub mod gpu;

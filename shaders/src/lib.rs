@@ -2,8 +2,8 @@
 //!
 //! The WGSL in `wgsl/` is validated when this crate is built; [`stages`] says for each stage what its host must agree
 //! with. [`cpu`] has the twins: one function per invocation, inputs in the order of the bindings, structs from
-//! [`yarnwise_shared::gpu`]. They are the oracle of the shaders and of the runtime's vectorised CPU path. Nothing here
-//! touches a device.
+//! [`yarnwise_shared::gpu`]. They are the oracle of the shaders and of the runtime's vectorised CPU path. What draws
+//! ([`stages::draw`]) has no twin: pictures are its tests. Nothing here touches a device.
 
 pub mod cpu;
 
@@ -12,7 +12,7 @@ pub mod stages {
     include!(concat!(env!("OUT_DIR"), "/stages.rs"));
 }
 
-/// A compute stage.
+/// A compute stage, or a shader that draws.
 #[derive(Clone, Copy, Debug)]
 pub struct Stage {
     /// Its name, that of its file.
@@ -30,11 +30,11 @@ pub struct Stage {
 pub struct EntryPoint {
     /// The function's name.
     pub name: &'static str,
-    /// Invocations per workgroup: the one place where this number is set is the shader.
+    /// Invocations per workgroup: the one place where this number is set is the shader. Zeros for one that draws.
     pub workgroup_size: [u32; 3],
 }
 
-/// A buffer that a stage uses.
+/// A buffer, texture or sampler that a stage uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Binding {
     /// The variable's name.
@@ -56,4 +56,12 @@ pub enum BindingKind {
     ReadOnly,
     /// Storage, written.
     ReadWrite,
+    /// A texture of colours.
+    Texture,
+    /// A texture of depths.
+    Depth,
+    /// A texture of depths with several samples a pixel.
+    MultisampledDepth,
+    /// A sampler that compares depths.
+    ComparisonSampler,
 }

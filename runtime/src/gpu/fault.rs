@@ -10,7 +10,7 @@ use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
 /// Runs `work` and returns what the device had to say about it; `what` names the work in the message.
-pub(super) fn guard<T>(device: &wgpu::Device, what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub(crate) fn guard<T>(device: &wgpu::Device, what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
     let validation = device.push_error_scope(wgpu::ErrorFilter::Validation);
@@ -41,7 +41,7 @@ fn ready<T>(future: impl Future<Output = Option<T>>) -> Option<T> {
 }
 
 /// Schedules a write of `data` to the start of `buffer`. Fails when the device is lost.
-pub(super) fn write(queue: &wgpu::Queue, buffer: &wgpu::Buffer, data: &[u8]) -> Result<()> {
+pub(crate) fn write(queue: &wgpu::Queue, buffer: &wgpu::Buffer, data: &[u8]) -> Result<()> {
     let Some(size) = NonZeroU64::new(data.len() as u64) else { return Ok(()) };
     let mut view = queue.write_buffer_with(buffer, 0, size).ok_or(Error::DeviceLost)?;
     view.copy_from_slice(data);

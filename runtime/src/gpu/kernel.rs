@@ -6,7 +6,7 @@ use yarnwise_shaders::{BindingKind, Stage};
 
 /// One stage, compiled.
 #[derive(Debug)]
-pub(super) struct Kernel {
+pub(crate) struct Kernel {
     stage: &'static Stage,
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
@@ -15,7 +15,7 @@ pub(super) struct Kernel {
 
 impl Kernel {
     /// Compiles the only entry point of `stage`. Its dispatches have at most `max_workgroups` in a dimension.
-    pub(super) fn new(device: &wgpu::Device, stage: &'static Stage, max_workgroups: u32) -> Self {
+    pub(crate) fn new(device: &wgpu::Device, stage: &'static Stage, max_workgroups: u32) -> Self {
         let label = Some(stage.name);
         let entries: Vec<_> = stage.bindings.iter().map(layout_entry).collect();
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
@@ -43,7 +43,7 @@ impl Kernel {
     ///
     /// # Panics
     /// When a variable has no buffer: host and shader are written together, so this is a slip of the programmer.
-    pub(super) fn bind(&self, device: &wgpu::Device, buffers: &[(&str, wgpu::BindingResource<'_>)]) -> wgpu::BindGroup {
+    pub(crate) fn bind(&self, device: &wgpu::Device, buffers: &[(&str, wgpu::BindingResource<'_>)]) -> wgpu::BindGroup {
         assert_eq!(buffers.len(), self.stage.bindings.len(), "stage {} takes other buffers", self.stage.name);
         let entry = |binding: &yarnwise_shaders::Binding| {
             let found = buffers.iter().find(|(name, _)| *name == binding.name);
@@ -56,14 +56,14 @@ impl Kernel {
     }
 
     /// Records a dispatch.
-    pub(super) fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, bindings: &wgpu::BindGroup, groups: [u32; 2]) {
+    pub(crate) fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, bindings: &wgpu::BindGroup, groups: [u32; 2]) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, bindings, &[]);
         pass.dispatch_workgroups(groups[0], groups[1], 1);
     }
 
     /// Workgroups for `count` elements, where `idle` invocations of each workgroup do not finish one of their own.
-    pub(super) fn groups(&self, count: usize, idle: u32) -> Result<[u32; 2]> {
+    pub(crate) fn groups(&self, count: usize, idle: u32) -> Result<[u32; 2]> {
         let size: u32 = self.stage.entry_points[0].workgroup_size.iter().product();
         let limit = self.max_workgroups;
         groups(count as u64, size - idle, limit).ok_or(Error::DeviceLimit {
@@ -88,16 +88,25 @@ fn groups(count: u64, per_group: u32, limit: u32) -> Option<[u32; 2]> {
 
 fn layout_entry(binding: &yarnwise_shaders::Binding) -> wgpu::BindGroupLayoutEntry {
     assert_eq!(binding.group, 0, "stages use bind group 0 only");
-    let ty = match binding.kind {
-        BindingKind::Uniform => wgpu::BufferBindingType::Uniform,
-        BindingKind::ReadOnly => wgpu::BufferBindingType::Storage { read_only: true },
-        BindingKind::ReadWrite => wgpu::BufferBindingType::Storage { read_only: false },
+    let visibility = wgpu::ShaderStages::COMPUTE;
+    wgpu::BindGroupLayoutEntry { binding: binding.index, visibility, ty: binding_type(binding.kind), count: None }
+}
+
+/// How a binding is declared to the device.
+pub(crate) fn binding_type(kind: BindingKind) -> wgpu::BindingType {
+    let buffer = |ty| wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
+    let texture = |sample_type, multisampled| {
+        let view_dimension = wgpu::TextureViewDimension::D2;
+        wgpu::BindingType::Texture { sample_type, view_dimension, multisampled }
     };
-    wgpu::BindGroupLayoutEntry {
-        binding: binding.index,
-        visibility: wgpu::ShaderStages::COMPUTE,
-        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
-        count: None,
+    match kind {
+        BindingKind::Uniform => buffer(wgpu::BufferBindingType::Uniform),
+        BindingKind::ReadOnly => buffer(wgpu::BufferBindingType::Storage { read_only: true }),
+        BindingKind::ReadWrite => buffer(wgpu::BufferBindingType::Storage { read_only: false }),
+        BindingKind::Texture => texture(wgpu::TextureSampleType::Float { filterable: false }, false),
+        BindingKind::Depth => texture(wgpu::TextureSampleType::Depth, false),
+        BindingKind::MultisampledDepth => texture(wgpu::TextureSampleType::Depth, true),
+        BindingKind::ComparisonSampler => wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison),
     }
 }
 

@@ -7,33 +7,33 @@ use bytemuck::Pod;
 use wgpu::BufferUsages;
 
 /// Makes buffers on a device.
-pub(super) struct Memory<'a> {
+pub(crate) struct Memory<'a> {
     device: &'a wgpu::Device,
     queue: &'a wgpu::Queue,
     limit: u64,
 }
 
 impl<'a> Memory<'a> {
-    pub(super) fn new(device: &'a wgpu::Device, queue: &'a wgpu::Queue) -> Self {
+    pub(crate) fn new(device: &'a wgpu::Device, queue: &'a wgpu::Queue) -> Self {
         Memory { device, queue, limit: storage_limit(&device.limits()) }
     }
 
-    pub(super) fn device(&self) -> &wgpu::Device {
+    pub(crate) fn device(&self) -> &wgpu::Device {
         self.device
     }
 
     /// The most bytes of a storage buffer that a stage can see.
-    pub(super) fn limit(&self) -> u64 {
+    pub(crate) fn limit(&self) -> u64 {
         self.limit
     }
 
     /// Schedules a write to the start of a buffer.
-    pub(super) fn write(&self, buffer: &wgpu::Buffer, data: &[u8]) -> Result<()> {
+    pub(crate) fn write(&self, buffer: &wgpu::Buffer, data: &[u8]) -> Result<()> {
         fault::write(self.queue, buffer, data)
     }
 
     /// A storage buffer with `data`.
-    pub(super) fn upload<T: Pod>(&self, label: &'static str, data: &[T]) -> Result<wgpu::Buffer> {
+    pub(crate) fn upload<T: Pod>(&self, label: &'static str, data: &[T]) -> Result<wgpu::Buffer> {
         let bytes: &[u8] = bytemuck::cast_slice(data);
         let buffer = self.storage::<T>(label, data.len(), BufferUsages::empty())?;
         self.write(&buffer, bytes)?;
@@ -41,7 +41,7 @@ impl<'a> Memory<'a> {
     }
 
     /// A storage buffer for `count` values that a stage writes. It can be copied from and to, to look into a frame.
-    pub(super) fn storage<T>(&self, label: &'static str, count: usize, more: BufferUsages) -> Result<wgpu::Buffer> {
+    pub(crate) fn storage<T>(&self, label: &'static str, count: usize, more: BufferUsages) -> Result<wgpu::Buffer> {
         // There is no empty binding: nothing is one value that nobody reads.
         let size = (count.max(1) * size_of::<T>()) as u64;
         if size > self.limit {
@@ -52,7 +52,7 @@ impl<'a> Memory<'a> {
     }
 
     /// A uniform buffer of one `T`.
-    pub(super) fn uniform<T: Pod>(&self, label: &'static str) -> wgpu::Buffer {
+    pub(crate) fn uniform<T: Pod>(&self, label: &'static str) -> wgpu::Buffer {
         self.buffer(label, size_of::<T>() as u64, BufferUsages::UNIFORM | BufferUsages::COPY_DST)
     }
 

@@ -27,9 +27,9 @@
 mod bisect;
 mod buffers;
 mod chunk;
-mod fault;
-mod kernel;
-mod memory;
+pub(crate) mod fault;
+pub(crate) mod kernel;
+pub(crate) mod memory;
 mod pipelines;
 mod state;
 mod table;

@@ -75,7 +75,7 @@ pub struct YarnLayout {
     surface: Surface,
     islands: Vec<Island>,
     pattern: Vec<PatternVertex>,
-    pattern_vertices: usize,
+    pattern_yarns: Vec<u32>,
     radius: f32,
     compat: bool,
     yarns: Yarns,
@@ -112,7 +112,7 @@ impl YarnLayout {
             surface,
             islands: material.islands,
             pattern: pattern::records(pattern, &rectangle, options.compat),
-            pattern_vertices: pattern.vertices().len(),
+            pattern_yarns: pattern::yarns(pattern),
             radius: pattern.radius() as f32,
             compat: options.compat,
             yarns,
@@ -121,7 +121,7 @@ impl YarnLayout {
 
     /// Whether `database` is of the pattern that was laid out, as far as its numbers show.
     pub(crate) fn check_database(&self, database: &Database) -> Result<()> {
-        let (table, own) = (database.table().vertices(), self.pattern_vertices);
+        let (table, own) = (database.table().vertices(), self.pattern_vertices());
         if table == own {
             return Ok(());
         }
@@ -173,7 +173,16 @@ impl YarnLayout {
 
     /// Vertices of the pattern.
     pub fn pattern_vertices(&self) -> usize {
-        self.pattern_vertices
+        self.pattern_yarns.len()
+    }
+
+    /// The pattern's yarn, as its [`Pattern::yarns`] counts, that a yarn of the layout is a piece of.
+    ///
+    /// # Panics
+    /// When there is no such yarn.
+    pub fn pattern_yarn(&self, yarn: usize) -> u32 {
+        let site = self.yarns.sites[self.yarns.starts[yarn] as usize];
+        self.pattern_yarns[self.pattern[site.pattern_vertex()].table_vertex as usize]
     }
 
     /// Yarn radius at rest and scale 1, metres.

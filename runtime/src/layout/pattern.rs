@@ -74,6 +74,17 @@ pub(super) fn records(pattern: &Pattern, rectangle: &Rectangle, compat: bool) ->
     records
 }
 
+/// The yarn of each vertex.
+pub(super) fn yarns(pattern: &Pattern) -> Vec<u32> {
+    let mut of_vertex = vec![0; pattern.vertices().len()];
+    for (i, yarn) in pattern.yarns().iter().enumerate() {
+        for v in &yarn.vertices {
+            of_vertex[*v as usize] = i as u32;
+        }
+    }
+    of_vertex
+}
+
 /// The reference program scales a vertex by this when rounding moves it out of its cell.
 pub(super) const SHRINK: f32 = 0.99;
 

@@ -18,10 +18,12 @@
 //! that neighbouring yarn vertices share.
 
 mod device;
+mod draw;
 mod surface;
 mod yarn;
 
 pub use device::{SurfaceParams, TablePacking};
+pub use draw::{MAX_YARN_COLORS, PALETTE_COLORS, TubeCorner, TubePart, TubeStrand, TubeView};
 pub use surface::{FaceChart, FaceLinks, FaceWeight, Patch, SurfaceForms};
 pub use yarn::{AxisCell, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
 

@@ -1,0 +1,37 @@
+//! Yarns on screen: round tubes with plies, drawn into a pass of the host's [Sperl21, Section 4.6].
+//!
+//! ```text
+//! let target = TargetOptions { color_format, sample_count: 4, ..Default::default() };
+//! let tubes = TubePipelines::new(&device, &target)?;                                   // once per device and target
+//! let mut view = TubeState::new(&device, &queue, &tubes, &layout, &yarns, &TubeOptions::default())?; // once per garment
+//! view.prepare(&queue, &camera, &TubeStyle::default())?;                               // each frame
+//! pipelines.encode(&mut encoder, &yarns)?;                                             // the yarns' positions
+//! tubes.encode(&mut encoder, &view);                                                   // what is seen, shadows; no submit
+//! tubes.draw(&view, &mut render_pass);                                                 // a pass with colour and depth
+//! ```
+//!
+//! The host owns device, queue, encoder and pass, clears its target and may draw other things in the same pass. A garment
+//! that is seen from two cameras at a time takes two [`TubeState`]s.
+//!
+//! - Vertices are pulled from the yarns' buffers; there is no copy of the yarns in between. Between yarn vertices tubes
+//!   follow a smooth curve.
+//! - A compute pass lists the segments that are seen, by their size on screen: near ones have 24 sides and are
+//!   subdivided, distant ones are ribbons that face the viewer, and yarns thinner than a pixel are drawn a pixel wide and
+//!   cover a part of it (for which the target should have several samples a pixel).
+//! - Plies and fibres are a procedural normal that follows rest arc length and twist; it fades with distance.
+//! - [`TubeStyle`] has colours, light and heat map; [`Palette`] gives the colours of a legend.
+
+mod camera;
+mod palette;
+mod part;
+mod pipelines;
+mod program;
+mod state;
+mod style;
+mod template;
+
+pub use camera::Camera;
+pub use palette::Palette;
+pub use pipelines::{TargetOptions, TubePipelines};
+pub use state::{ColorBy, TubeOptions, TubeState};
+pub use style::{HeatMap, Light, Ply, TubeStyle, linear, srgb};

@@ -1,0 +1,205 @@
+//! The yarns of one garment in one view.
+
+use super::camera::Camera;
+use super::part::Part;
+use super::pipelines::{Shared, TubePipelines};
+use super::program::bind;
+use super::style::TubeStyle;
+use crate::gpu::memory::Memory;
+use crate::gpu::{Chunk, chunks, fault, part_capacity};
+use crate::{Error, Result, YarnLayout, YarnState};
+use std::sync::Arc;
+use wgpu::{BindGroup, Buffer};
+use yarnwise_shared::gpu::{TubeStrand, TubeView, YarnSite, YarnVertex};
+
+/// Which yarns have the same colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ColorBy {
+    /// All pieces of one of the pattern's yarns.
+    #[default]
+    PatternYarn,
+    /// Every yarn of the layout has the next colour.
+    LaidYarn,
+}
+
+/// Options of a garment in a view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct TubeOptions {
+    /// Which yarns have the same colour.
+    pub color_by: ColorBy,
+}
+
+/// The yarns of one garment in one view: what is seen of them, and the view's camera and style.
+#[derive(Debug)]
+pub struct TubeState {
+    device: wgpu::Device,
+    shared: Arc<Shared>,
+    radius: f32,
+    vertex_count: usize,
+    view: Buffer,
+    pub(super) reset: Buffer,
+    pub(super) view_bindings: BindGroup,
+    pub(super) parts: Vec<Part>,
+}
+
+impl TubeState {
+    /// Makes ready to draw `yarns`, which are of `layout`. Takes 12 B for each yarn vertex.
+    pub fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        pipelines: &TubePipelines,
+        layout: &YarnLayout,
+        yarns: &YarnState,
+        options: &TubeOptions,
+    ) -> Result<Self> {
+        let color = |yarn: usize| match options.color_by {
+            ColorBy::PatternYarn => layout.pattern_yarn(yarn),
+            ColorBy::LaidYarn => yarn as u32,
+        };
+        let strands = strands(layout.yarn_starts(), layout.arcs(), color);
+        let owned: usize = yarns.parts().iter().map(|p| p.chunk().owned.len()).sum();
+        if owned != strands.len() {
+            return Err(Error::Layout("the yarns to draw are of another layout".to_owned()));
+        }
+        let sources = yarns.parts().iter().map(|p| (p.chunk().clone(), p.vertex_buffer().clone())).collect();
+        Self::of_buffers(device, queue, pipelines, sources, &strands, layout.radius())
+    }
+
+    /// Makes ready to draw yarns that are not laid on a mesh: those of a solver, or any curves. `starts` says where each
+    /// yarn begins among the vertices, and after the last one the number of vertices. Yarn i has colour i.
+    pub fn of_vertices(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        pipelines: &TubePipelines,
+        vertices: &[YarnVertex],
+        starts: &[u32],
+    ) -> Result<Self> {
+        let arcs = arcs(vertices, starts)?;
+        let strands = strands(starts, &arcs, |yarn| yarn as u32);
+        let capacity = part_capacity(&device.limits());
+        let chunks = chunks(vertices.len() as u32, capacity).unwrap_or_default();
+        let memory = Memory::new(device, queue);
+        let source = |chunk: Chunk| {
+            let stored = &vertices[chunk.stored.start as usize..chunk.stored.end as usize];
+            Ok((chunk, memory.upload("yarn vertices", stored)?))
+        };
+        let sources = fault::guard(device, "uploading yarns", || chunks.into_iter().map(source).collect())?;
+        let radius = vertices.iter().map(|v| f64::from(v.radius)).sum::<f64>() / vertices.len().max(1) as f64;
+        Self::of_buffers(device, queue, pipelines, sources, &strands, radius as f32)
+    }
+
+    fn of_buffers(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        pipelines: &TubePipelines,
+        sources: Vec<(Chunk, Buffer)>,
+        strands: &[TubeStrand],
+        radius: f32,
+    ) -> Result<Self> {
+        let shared = pipelines.shared.clone();
+        fault::guard(device, "making the buffers of a view", || {
+            let memory = Memory::new(device, queue);
+            let view = memory.uniform::<TubeView>("view");
+            let reset = memory.upload("empty draws", &shared.template.arguments())?;
+            let view_bindings = shared.bind_view(device, &view);
+            let part = |(chunk, vertices): (Chunk, Buffer)| {
+                let own = &strands[chunk.stored.start as usize..chunk.stored.end as usize];
+                Part::new(&memory, &shared, &view, chunk, vertices, own)
+            };
+            let parts = sources.into_iter().map(part).collect::<Result<_>>()?;
+            let (device, vertex_count) = (device.clone(), strands.len());
+            Ok(TubeState { device, shared, radius, vertex_count, view, reset, view_bindings, parts })
+        })
+    }
+
+    /// Sets camera and style of the next frame. An error if a number is out of range, or the device is lost.
+    pub fn prepare(&mut self, queue: &wgpu::Queue, camera: &Camera, style: &TubeStyle) -> Result<()> {
+        camera.check()?;
+        style.check()?;
+        let mut view = style.uniform(camera, self.radius);
+        let target = &self.shared.target;
+        view.counts[1] = target.sample_count;
+        view.counts[2] = u32::from(!target.color_format.is_srgb());
+        fault::guard(&self.device, "uploading a view", || fault::write(queue, &self.view, bytemuck::bytes_of(&view)))
+    }
+
+    /// Uploads a value for each yarn vertex, for [`TubeStyle::heat_map`]. What is not a finite number is drawn grey.
+    /// Until the first call all values are 0.
+    pub fn set_values(&mut self, queue: &wgpu::Queue, values: &[f32]) -> Result<()> {
+        if values.len() != self.vertex_count {
+            let (given, needed) = (values.len(), self.vertex_count);
+            return Err(Error::Layout(format!("{given} values are given, there are {needed} yarn vertices")));
+        }
+        let (device, shared) = (self.device.clone(), self.shared.clone());
+        fault::guard(&device, "uploading values", || {
+            let memory = Memory::new(&device, queue);
+            for part in &mut self.parts {
+                let stored = part.chunk.stored.start as usize..part.chunk.stored.end as usize;
+                part.set_values(&memory, &shared, &values[stored])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Moves yarns made by [`TubeState::of_vertices`] (of others it overwrites the state's vertices).
+    pub fn set_vertices(&mut self, queue: &wgpu::Queue, vertices: &[YarnVertex]) -> Result<()> {
+        if vertices.len() != self.vertex_count {
+            let (given, needed) = (vertices.len(), self.vertex_count);
+            return Err(Error::Layout(format!("{given} vertices are given, there are {needed} yarn vertices")));
+        }
+        fault::guard(&self.device, "uploading yarns", || {
+            for part in &self.parts {
+                let stored = part.chunk.stored.start as usize..part.chunk.stored.end as usize;
+                fault::write(queue, &part.buffers.vertices, bytemuck::cast_slice(&vertices[stored]))?;
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Shared {
+    fn bind_view(&self, device: &wgpu::Device, view: &Buffer) -> BindGroup {
+        let resources = [
+            view.as_entire_binding(),
+            wgpu::BindingResource::TextureView(&self.no_shadow),
+            wgpu::BindingResource::Sampler(&self.shadow_sampler),
+        ];
+        bind(device, &self.layouts[0], &resources)
+    }
+}
+
+/// The constants of all yarn vertices; `color` gives the colour's number of a yarn.
+fn strands(starts: &[u32], arcs: &[f32], color: impl Fn(usize) -> u32) -> Vec<TubeStrand> {
+    let mut strands: Vec<_> = arcs.iter().map(|arc| TubeStrand { arc: *arc, yarn: 0 }).collect();
+    for (i, yarn) in starts.windows(2).enumerate() {
+        let own = &mut strands[yarn[0] as usize..yarn[1] as usize];
+        let color = color(i) & YarnSite::INDEX;
+        own.iter_mut().for_each(|s| s.yarn = color);
+        if let Some(first) = own.first_mut() {
+            first.yarn |= YarnSite::FIRST;
+        }
+        if let Some(last) = own.last_mut() {
+            last.yarn |= YarnSite::LAST;
+        }
+    }
+    strands
+}
+
+/// Arc lengths of curves, after a check that `starts` fits them.
+fn arcs(vertices: &[YarnVertex], starts: &[u32]) -> Result<Vec<f32>> {
+    let ends = [starts.first().copied(), starts.last().copied()];
+    let ordered = starts.windows(2).all(|yarn| yarn[0] <= yarn[1]);
+    if !ordered || ends != [Some(0), u32::try_from(vertices.len()).ok()] {
+        let problem = format!("the starts of yarns must rise from 0 to the number of vertices, {}", vertices.len());
+        return Err(Error::Layout(problem));
+    }
+    let mut arcs = vec![0.0; vertices.len()];
+    for yarn in starts.windows(2) {
+        for i in yarn[0] as usize + 1..yarn[1] as usize {
+            let (a, b) = (vertices[i - 1].position, vertices[i].position);
+            let square: f32 = (0..3).map(|k| (b[k] - a[k]).powi(2)).sum();
+            arcs[i] = arcs[i - 1] + square.sqrt();
+        }
+    }
+    Ok(arcs)
+}

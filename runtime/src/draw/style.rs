@@ -1,0 +1,208 @@
+//! How yarns look: colours, plies, light, heat map.
+
+use super::Palette;
+use super::camera::Camera;
+use crate::{Error, Result};
+use nalgebra::Vector3;
+use yarnwise_shared::gpu::{MAX_YARN_COLORS, TubeView};
+
+/// Plies and fibres of a yarn: a normal that is bent, not geometry.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ply {
+    /// Number of plies wound around each other; 0 for a smooth yarn.
+    pub count: u32,
+    /// Angle between plies and yarn axis, radians; negative for the other hand. At most 1.2 either way.
+    pub angle: f32,
+    /// How deep the grooves between plies are: 0 none, 1 as between round plies.
+    pub depth: f32,
+    /// How strong the fibres of the plies are: 0 none, 1 coarse wool.
+    pub fibres: f32,
+}
+
+impl Default for Ply {
+    fn default() -> Self {
+        Ply { count: 3, angle: 0.5, depth: 0.8, fibres: 0.6 }
+    }
+}
+
+/// A distant lamp, and the light from everywhere else. Colours are sRGB, each lane 0 to 1, times a strength.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Light {
+    /// Direction to the lamp, of any length but 0.
+    pub direction: [f32; 3],
+    /// The lamp's colour.
+    pub color: [f32; 3],
+    /// Its strength.
+    pub strength: f32,
+    /// Light from above.
+    pub sky: [f32; 3],
+    /// Light from below.
+    pub ground: [f32; 3],
+    /// Strength of the light from above and below.
+    pub ambient: f32,
+    /// Upwards.
+    pub up: [f32; 3],
+    /// How far the lamp reaches around into the shade, 0 to 1: fabric is soft.
+    pub wrap: f32,
+}
+
+impl Default for Light {
+    /// A warm lamp from the upper left, cool light from above, warm light from below; z is up.
+    fn default() -> Self {
+        Light {
+            direction: [-0.45, 0.35, 0.8],
+            color: [1.0, 0.95, 0.88],
+            strength: 1.0,
+            sky: [0.80, 0.88, 1.0],
+            ground: [0.55, 0.48, 0.44],
+            ambient: 0.45,
+            up: [0.0, 0.0, 1.0],
+            wrap: 0.35,
+        }
+    }
+}
+
+/// Colours by a value of each yarn vertex, which [`TubeState::set_values`](super::TubeState::set_values) uploads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeatMap {
+    /// The values with the first and the last colour of the palette. Values beyond have these colours too.
+    pub range: [f32; 2],
+    /// The colours.
+    pub palette: Palette,
+    /// How much of it covers the yarns' own colours, 0 to 1.
+    pub amount: f32,
+}
+
+impl Default for HeatMap {
+    fn default() -> Self {
+        HeatMap { range: [0.0, 1.0], palette: Palette::default(), amount: 1.0 }
+    }
+}
+
+/// How yarns look.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TubeStyle {
+    /// Colours, sRGB, each lane 0 to 1. Yarn i has colour i, and from the first again when there are more yarns than
+    /// colours. 1 to 16.
+    pub colors: Vec<[f32; 3]>,
+    /// Plies and fibres.
+    pub ply: Ply,
+    /// Light.
+    pub light: Light,
+    /// How strong highlights and sheen are; 0 is matt, 1 is wool, 2 is silk.
+    pub gloss: f32,
+    /// Factor of all radii on screen.
+    pub radius_factor: f32,
+    /// Yarns of a smaller radius on screen are drawn this wide and cover a part of it, pixels.
+    pub min_radius: f32,
+    /// Colours by value instead.
+    pub heat_map: Option<HeatMap>,
+}
+
+impl Default for TubeStyle {
+    fn default() -> Self {
+        TubeStyle {
+            colors: vec![[0.80, 0.33, 0.28], [0.90, 0.84, 0.72], [0.22, 0.38, 0.52], [0.45, 0.58, 0.40]],
+            ply: Ply::default(),
+            light: Light::default(),
+            gloss: 1.0,
+            radius_factor: 1.0,
+            min_radius: 0.6,
+            heat_map: None,
+        }
+    }
+}
+
+impl TubeStyle {
+    pub(super) fn check(&self) -> Result<()> {
+        let range = |name, value: f32, low: f32, high: f32, range| {
+            if (low..=high).contains(&value) { Ok(()) } else { Err(Error::Parameter { name, value, range }) }
+        };
+        range("number of yarn colours", self.colors.len() as f32, 1.0, MAX_YARN_COLORS as f32, "1 to 16")?;
+        range("number of plies", self.ply.count as f32, 0.0, 32.0, "0 to 32")?;
+        range("ply angle", self.ply.angle, -1.2, 1.2, "a number between -1.2 and 1.2")?;
+        range("ply depth", self.ply.depth, 0.0, 1.0, "a number between 0 and 1")?;
+        range("fibres", self.ply.fibres, 0.0, 1.0, "a number between 0 and 1")?;
+        range("gloss", self.gloss, 0.0, 10.0, "a number between 0 and 10")?;
+        range("radius factor", self.radius_factor, 0.0, 1000.0, "a number between 0 and 1000")?;
+        range("least radius", self.min_radius, 0.0, 100.0, "a number of pixels between 0 and 100")?;
+        range("wrap", self.light.wrap, 0.0, 1.0, "a number between 0 and 1")?;
+        if let Some(heat) = &self.heat_map {
+            let width = heat.range[1] - heat.range[0];
+            range("range of the heat map", width, f32::MIN_POSITIVE, f32::MAX, "from a lower to a higher value")?;
+            range("amount of the heat map", heat.amount, 0.0, 1.0, "a number between 0 and 1")?;
+        }
+        self.light.check()
+    }
+
+    /// The uniform for a camera, without what the pipelines and the shadow map add. `radius` is the yarns' at rest.
+    pub(super) fn uniform(&self, camera: &Camera, radius: f32) -> TubeView {
+        let light = &self.light;
+        let scaled = |color: [f32; 3], strength: f32, last: f32| {
+            let c = linear(color);
+            [c[0] * strength, c[1] * strength, c[2] * strength, last]
+        };
+        let heat = self.heat_map.unwrap_or(HeatMap { amount: 0.0, ..Default::default() });
+        let mut colors = [[0.0; 4]; MAX_YARN_COLORS];
+        for (to, color) in colors.iter_mut().zip(&self.colors) {
+            *to = scaled(*color, 1.0, 1.0);
+        }
+        // A helix of angle a on a cylinder of radius r makes tan(a) / (2 pi r) turns per metre.
+        let turns = self.ply.angle.tan() / (std::f32::consts::TAU * radius.max(1e-9));
+        TubeView {
+            view_proj: camera.view_proj,
+            shadow_proj: [[0.0; 4]; 4],
+            eye: camera.eye,
+            light: with(unit(light.direction), 0.0),
+            light_color: scaled(light.color, light.strength, light.wrap),
+            sky: scaled(light.sky, light.ambient, 0.0),
+            ground: scaled(light.ground, light.ambient, 0.0),
+            up: with(unit(light.up), self.gloss),
+            viewport: [camera.viewport[0], camera.viewport[1], camera.pixel_scale(), self.min_radius],
+            ply: [
+                self.ply.count as f32,
+                turns,
+                if self.ply.count == 0 { 0.0 } else { self.ply.depth },
+                self.ply.fibres,
+            ],
+            heat: [heat.range[0], 1.0 / (heat.range[1] - heat.range[0]), heat.amount, self.radius_factor],
+            colors,
+            palette: heat.palette.table(),
+            counts: [self.colors.len() as u32, 1, 0, 0],
+        }
+    }
+}
+
+impl Light {
+    fn check(&self) -> Result<()> {
+        for (name, v) in [("light direction", self.direction), ("up", self.up)] {
+            let length = Vector3::from(v).norm();
+            if !(length > 1e-20 && length.is_finite()) {
+                return Err(Error::Parameter { name, value: length, range: "a direction: finite and not 0" });
+            }
+        }
+        let numbers = [self.color, self.sky, self.ground].into_iter().flatten().chain([self.strength, self.ambient]);
+        match numbers.into_iter().find(|v| !(0.0..=1000.0).contains(v)) {
+            Some(value) => Err(Error::Parameter { name: "light", value, range: "between 0 and 1000" }),
+            None => Ok(()),
+        }
+    }
+}
+
+pub(super) fn unit(v: [f32; 3]) -> [f32; 3] {
+    Vector3::from(v).normalize().into()
+}
+
+fn with(v: [f32; 3], last: f32) -> [f32; 4] {
+    [v[0], v[1], v[2], last]
+}
+
+/// sRGB (0 to 1) to linear light.
+pub fn linear(color: [f32; 3]) -> [f32; 3] {
+    color.map(|c| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) })
+}
+
+/// Linear light to sRGB (0 to 1).
+pub fn srgb(color: [f32; 3]) -> [f32; 3] {
+    color.map(|c| if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 })
+}

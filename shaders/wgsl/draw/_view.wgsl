@@ -1,0 +1,47 @@
+// Structs of the drawing shaders; see `yarnwise_shared::gpu` for their meaning.
+
+struct TubeView {
+    view_proj: mat4x4f,
+    shadow_proj: mat4x4f,
+    eye: vec4f,
+    light: vec4f,
+    light_color: vec4f,
+    sky: vec4f,
+    ground: vec4f,
+    up: vec4f,
+    viewport: vec4f,
+    ply: vec4f,
+    heat: vec4f,
+    colors: array<vec4f, 16>,
+    palette: array<vec4f, 16>,
+    counts: vec4u,
+}
+
+struct TubePart {
+    first: u32,
+    count: u32,
+    offset: u32,
+    padding: u32,
+}
+
+struct TubeStrand {
+    arc: f32,
+    yarn: u32,
+}
+
+// Levels of detail; `runtime/src/draw/template.rs` has their shapes.
+const BINS: u32 = 6u;
+const RIBBON: u32 = 3u;
+const THREAD: u32 = 4u;
+const CAP: u32 = 5u;
+
+// In an entry of the list of what is seen: the cap at the end of the segment, not that at its beginning.
+const FAR_END: u32 = 0x80000000u;
+
+// Words of an indexed indirect draw; the instance count is the second of them.
+const ARGUMENTS: u32 = 5u;
+
+// The radius in pixels of a yarn of radius r (m) at a point whose clip coordinate is w.
+fn pixels(r: f32, w: f32) -> f32 {
+    return r * view.viewport.z / max(w, 1e-9);
+}

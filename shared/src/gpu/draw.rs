@@ -1,0 +1,83 @@
+//! What the drawing shaders read: constants of a yarn vertex, and the uniforms of a view.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Colours of yarns in a [`TubeView`].
+pub const MAX_YARN_COLORS: usize = 16;
+
+/// Colours of a heat map's palette in a [`TubeView`], from the lowest to the highest value.
+pub const PALETTE_COLORS: usize = 16;
+
+/// What drawing knows of a yarn vertex that does not change: 8 B.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct TubeStrand {
+    /// Rest arc length from the beginning of the yarn, metres.
+    pub arc: f32,
+    /// Number of the yarn's colour in the low bits, and the flags of [`YarnSite`](super::YarnSite) for its ends.
+    pub yarn: u32,
+}
+
+/// Which vertices of a buffer are drawn, a uniform of 16 B.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+pub struct TubePart {
+    /// Index in the buffer of the first vertex that this part owns.
+    pub first: u32,
+    /// How many it owns.
+    pub count: u32,
+    /// Number among all yarn vertices of the buffer's first one.
+    pub offset: u32,
+    /// Unused.
+    pub padding: u32,
+}
+
+/// A corner of the piece of tube that is drawn for each segment.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct TubeCorner {
+    /// Where along the segment, 0 to 1.
+    pub along: f32,
+    /// Cosine of the angle around the yarn; of a ribbon: from -1 to 1 across.
+    pub x: f32,
+    /// Sine of the angle around the yarn; of a ribbon: towards the viewer.
+    pub y: f32,
+    /// The angle in turns.
+    pub turn: f32,
+    /// Level of detail.
+    pub level: u32,
+}
+
+/// Camera, light and style of a view: the uniform of the drawing shaders. Colours are linear.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct TubeView {
+    /// World to clip space, column after column.
+    pub view_proj: [[f32; 4]; 4],
+    /// World to the shadow map, column after column.
+    pub shadow_proj: [[f32; 4]; 4],
+    /// The eye (1 in the last lane), or the direction to the viewer (0 in the last lane).
+    pub eye: [f32; 4],
+    /// Unit direction to the light; then how much shadows darken.
+    pub light: [f32; 4],
+    /// The light's colour; then how far it reaches around (wrapped diffuse).
+    pub light_color: [f32; 4],
+    /// Ambient light from above; then the width of a shadow texel, metres.
+    pub sky: [f32; 4],
+    /// Ambient light from below; then how much crossings darken.
+    pub ground: [f32; 4],
+    /// Unit direction upwards; then how strong highlights are.
+    pub up: [f32; 4],
+    /// Width and height in pixels; pixels per metre where w is 1; least radius in pixels.
+    pub viewport: [f32; 4],
+    /// Plies; turns of the plies per metre of a yarn of radius 1 m; their depth; depth of fibres.
+    pub ply: [f32; 4],
+    /// Lowest value; one over the range of values; how much of the heat map is seen; factor of all radii.
+    pub heat: [f32; 4],
+    /// Colours by yarn.
+    pub colors: [[f32; 4]; MAX_YARN_COLORS],
+    /// Colours by value.
+    pub palette: [[f32; 4]; PALETTE_COLORS],
+    /// Number of colours; samples of a pixel; 1 if the shader encodes sRGB; 1 if there is a shadow map.
+    pub counts: [u32; 4],
+}
