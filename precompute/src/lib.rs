@@ -8,12 +8,14 @@
 //! - [`sampling`]: a grid of strains, sampled by continuation.
 //! - [`report`]: figures that show how good a bake is.
 //! - [`bake`]: equilibria over a grid of strains, and the database made of them.
+//! - [`compare`]: sample sets side by side.
 //! - [`draw`]: pictures of patterns.
 //! - [`job`]: long jobs that survive interruption.
 //! - [`plot`]: small plots as SVG.
 
 pub mod bake;
 pub mod cell;
+pub mod compare;
 pub mod contact;
 pub mod draw;
 pub mod equilibrium;

@@ -6,6 +6,7 @@
 //! - [`table`]: displacements of a pattern's vertices over a grid.
 //! - [`database`]: pattern, tables and what is known about their samples, in one file.
 //! - [`model_folder`]: the folders in which the reference tables were published; [`npy`]: NumPy's arrays.
+//! - [`random`]: numbers that look random and are the same everywhere.
 //! - [`smoothness`]: what flickers in a table.
 //! - [`gpu`]: the plain structs that CPU stages and shaders share.
 //! - [`mesh`], [`clip`]: triangle meshes with UVs and their animations.
@@ -24,6 +25,7 @@ pub mod mesh;
 pub mod model_folder;
 pub mod npy;
 pub mod pattern;
+pub mod random;
 pub mod smoothness;
 pub mod strain;
 pub mod table;

@@ -82,6 +82,23 @@ impl<const N: usize> Table<N> {
         sum
     }
 
+    /// [`Table::interpolate`] for all vertices, into `out`.
+    ///
+    /// # Panics
+    /// When `out` has not one place for each vertex.
+    pub fn interpolate_all(&self, point: [f64; N], out: &mut [[f64; 4]]) {
+        assert_eq!(out.len(), self.vertices, "one place for each vertex");
+        out.fill([0.0; 4]);
+        self.grid.corners(point, |sample, weight| {
+            // At samples and beyond the ends most weights are zero.
+            if weight != 0.0 {
+                for (sum, value) in out.iter_mut().zip(self.sample(sample)) {
+                    (0..4).for_each(|c| sum[c] += weight * f64::from(value[c]));
+                }
+            }
+        });
+    }
+
     /// The table on fewer samples: every value of `grid`'s axes must be one of this table's, exactly.
     pub fn subset(&self, grid: &Grid<N>) -> Result<Self> {
         let samples = self.grid.subset(grid)?;
@@ -183,7 +200,10 @@ mod tests {
     }
 
     fn assert_agrees<const N: usize>(table: &Table<N>, point: [f64; N]) {
+        let mut all = vec![[f64::NAN; 4]; table.vertices()];
+        table.interpolate_all(point, &mut all);
         for vertex in 0..table.vertices() {
+            assert!((0..4).all(|c| (all[vertex][c] - table.interpolate(point, vertex)[c]).abs() < 1e-12));
             let (fast, slow) = (table.interpolate(point, vertex), interpolate_slowly(table, point, vertex));
             for c in 0..4 {
                 assert!((fast[c] - slow[c]).abs() < 1e-12, "{point:?}: {fast:?} is not {slow:?}");

@@ -1,18 +1,20 @@
 //! Pictures of patterns: yarns as round tubes, drawn in software.
 //!
-//! [`draw`] tiles a pattern and shows it from the front and from two sides, laid out like a technical drawing. Positions,
+//! [`curves`] draws any yarns in space. [`draw`] tiles a pattern and shows it from the front and from two sides, laid out like a technical drawing. Positions,
 //! lattice and colours can be replaced, so that it draws deformed patterns and errors as well. Views are orthographic; each
 //! pixel finds the nearest tube, its normal and height, so that over and under are exact.
 
 mod canvas;
 mod centre_line;
 mod colour;
+mod curves;
 mod encode;
 mod shade;
 mod sheet;
 mod view;
 
 pub use colour::{Colours, heat};
+pub use curves::{Curves, curves};
 pub use encode::{png, write_png};
 pub use sheet::draw;
 

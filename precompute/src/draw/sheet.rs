@@ -223,7 +223,7 @@ fn compose(front: &Panel, below: &Panel, right: &Panel) -> Picture {
     picture
 }
 
-fn to_bytes(colour: [f32; 3]) -> image::Rgb<u8> {
+pub(super) fn to_bytes(colour: [f32; 3]) -> image::Rgb<u8> {
     image::Rgb(colour.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
 }
 

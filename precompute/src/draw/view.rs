@@ -36,7 +36,11 @@ impl View {
             Side::Right => [-z, y, x],
         };
         let axes = Matrix3::from_rows(&axes.map(|a| a.transpose()));
-        let (a, b) = (axes * low, axes * high);
+        View::turned(axes, axes * low, axes * high, scale)
+    }
+
+    /// The view along any axes (rows: right, up, towards the viewer) of the box from `a` to `b`, given in these axes.
+    pub(super) fn turned(axes: Matrix3<f64>, a: Vector3<f64>, b: Vector3<f64>, scale: f64) -> Self {
         View { axes, low: [a.x.min(b.x), a.y.min(b.y)], high: [a.x.max(b.x), a.y.max(b.y)], scale }
     }
 

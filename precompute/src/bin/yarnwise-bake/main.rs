@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line program talks to its user")]
 
 mod bake;
+mod compare;
 mod db;
 mod mesh;
 mod options;
@@ -40,6 +41,11 @@ enum Command {
     /// Import, export and inspect databases of yarn displacements
     #[command(subcommand)]
     Db(db::Command),
+    /// Hold sample sets against each other and against the physics
+    ///
+    /// Tells what each set costs, how far its yarns are from those of the densest set and from freshly solved
+    /// equilibria, how smooth it is, which axis to refine and how small a grid would do.
+    Compare(compare::Command),
     /// Check, make and convert meshes and clips
     #[command(subcommand)]
     Mesh(mesh::Command),
@@ -54,6 +60,7 @@ fn main() -> ExitCode {
         Command::Bake(command) => bake::run(command),
         Command::Relax(command) => relax::run(command).map(|()| ExitCode::SUCCESS),
         Command::Db(command) => db::run(command).map(|()| ExitCode::SUCCESS),
+        Command::Compare(command) => compare::run(command).map(|()| ExitCode::SUCCESS),
         Command::Mesh(command) => mesh::run(command).map(|()| ExitCode::SUCCESS),
         Command::Study(command) => study::run(command).map(|()| ExitCode::SUCCESS),
     };

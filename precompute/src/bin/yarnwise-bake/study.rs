@@ -1,5 +1,7 @@
 //! `yarnwise-bake study`: how close the solver comes to published tables.
 
+mod density;
+
 use anyhow::Result;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -29,6 +31,10 @@ pub(crate) enum Command {
         #[arg(long, default_value_t = SamplingSettings::default().sweeps)]
         sweeps: usize,
     },
+    /// Bake patterns on grids of several densities and compare the sets
+    ///
+    /// Writes the databases, and for each pattern a page with tables and pictures.
+    Density(density::Command),
 }
 
 #[derive(clap::Args)]
@@ -54,6 +60,7 @@ impl TableArgs {
 pub(crate) fn run(command: Command) -> Result<()> {
     match command {
         Command::Cold { table, stride } => study_cold(&table, stride),
+        Command::Density(command) => density::run(&command),
         Command::Continuation { table, sweeps } => study_continuation(&table, sweeps),
     }
 }

@@ -22,7 +22,7 @@ struct Pair {
 
 pub(super) fn run(settings: &Settings) -> Result<()> {
     let runs = settings.runs_or(60);
-    let mut random = Random(settings.seed);
+    let mut random = Random::new(settings.seed);
     let bar = progress(runs);
     let mut pairs = Vec::with_capacity(runs);
     for _ in 0..runs {

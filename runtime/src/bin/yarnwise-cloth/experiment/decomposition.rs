@@ -33,7 +33,7 @@ pub(super) fn run(settings: &Settings) -> Result<()> {
         "", "runs", "time", "row products", "from 700 on", "components"
     );
     for (configuration, name, thesis) in cases {
-        let mut random = Random(settings.seed);
+        let mut random = Random::new(settings.seed);
         let bar = progress(runs);
         let mut ratios = Vec::with_capacity(runs);
         for _ in 0..runs {

@@ -4,24 +4,7 @@ use nalgebra::Vector3;
 use yarnwise_runtime::cloth::contact::{Body, Friction, Shape};
 use yarnwise_runtime::cloth::model::{ClothModel, Grid, Material};
 use yarnwise_runtime::cloth::{Pin, Simulation, SolverOptions};
-
-/// A small generator of random numbers (SplitMix64): the same parameters everywhere, for ever.
-pub(super) struct Random(pub(super) u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    /// One of a list, each as likely as the others.
-    pub(super) fn choose<T: Copy>(&mut self, list: &[T]) -> T {
-        list[(self.next() % list.len() as u64) as usize]
-    }
-}
+pub(super) use yarnwise_shared::random::Random;
 
 /// What happens to the sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

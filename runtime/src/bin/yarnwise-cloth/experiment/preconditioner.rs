@@ -27,7 +27,7 @@ pub(super) fn run(settings: &Settings) -> Result<()> {
     let runs = settings.runs_or(40);
     let sizes: Vec<usize> = (1..=if settings.full { 16 } else { 7 }).map(|i| 5 * i).collect();
     for (configuration, name) in [(Configuration::Pinned, "unconstrained"), (Configuration::Sphere, "constrained")] {
-        let mut random = Random(settings.seed);
+        let mut random = Random::new(settings.seed);
         let sets: Vec<Parameters> =
             (0..runs).map(|_| Parameters::sheet(&mut random, configuration, 1.0, &sizes)).collect();
         let bar = progress(runs);

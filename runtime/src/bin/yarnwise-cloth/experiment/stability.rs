@@ -13,7 +13,7 @@ const STEPS: usize = 1000;
 pub(super) fn run(settings: &Settings) -> Result<()> {
     let runs = settings.runs_or(100);
     let sizes: &[usize] = if settings.full { &[10, 20, 30] } else { &[10] };
-    let mut random = Random(settings.seed);
+    let mut random = Random::new(settings.seed);
     let sets: Vec<Parameters> = (0..runs).map(|_| draw(&mut random, sizes)).collect();
     let bar = progress(runs);
     let results: Vec<(Parameters, f64)> = sets
