@@ -121,8 +121,8 @@ impl Distances {
 
 fn bin(distance: f64) -> usize {
     let octaves = (distance / SMALLEST).log2();
-    // Also true for 0 and not-a-number.
-    if !(octaves > 0.0) { 0 } else { ((octaves * PER_OCTAVE) as usize).min(BINS - 1) }
+    // 0 and not-a-number end in the first bin.
+    if octaves > 0.0 { ((octaves * PER_OCTAVE) as usize).min(BINS - 1) } else { 0 }
 }
 
 /// Distances by region of the strain.

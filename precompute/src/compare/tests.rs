@@ -186,7 +186,8 @@ fn reports_hold_every_set_and_the_page_stands_alone() {
 fn without_a_material_the_physics_cannot_be_asked_and_it_says_so() {
     let a = set("a", cube(3), pattern(4e-3), |_| [0.0; 3]);
     let options = CompareOptions { held_out: 1, ..quick() };
-    let reason = compare(&[a.clone()], None, &options, &mut |_| ()).unwrap().sets[0].held_out.clone().unwrap_err();
+    let reason =
+        compare(std::slice::from_ref(&a), None, &options, &mut |_| ()).unwrap().sets[0].held_out.clone().unwrap_err();
     assert!(reason.contains("--material"), "{reason}");
     let material = Some(Material::preset("woven").unwrap());
     let solved = compare(&[a], None, &CompareOptions { material, ..options }, &mut |_| ()).unwrap();
