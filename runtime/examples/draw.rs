@@ -7,7 +7,8 @@
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::time::Instant;
-use yarnwise_runtime::draw::{Camera, TargetOptions, TubeOptions, TubePipelines, TubeState, TubeStyle};
+use yarnwise_runtime::draw::{Camera, Occlusion, OcclusionOptions, Shadow};
+use yarnwise_runtime::draw::{TargetOptions, TubeOptions, TubePipelines, TubeState, TubeStyle};
 use yarnwise_runtime::{FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines};
 use yarnwise_runtime::{YarnState, wgpu};
 use yarnwise_shared::clip::make::{Animation, Sheet};
@@ -35,7 +36,9 @@ fn main() -> Result<()> {
             sample_count,
             dimension: wgpu::TextureDimension::D2,
             format,
-            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT
+                | wgpu::TextureUsages::COPY_SRC
+                | wgpu::TextureUsages::TEXTURE_BINDING,
             view_formats: &[],
         })
     };
@@ -53,7 +56,12 @@ fn main() -> Result<()> {
     let back = distance / 2.0 / 0.25f32.tan();
     let eye = [0.0, -tilt.sin() * back, tilt.cos() * back];
     let camera = Camera::perspective(eye, [0.0; 3], [0.0, 1.0, 0.0], 0.5, [back * 0.05, back * 10.0], [width, height]);
-    view.prepare(&queue, &camera, &TubeStyle::default())?;
+    let shadow = Some(Shadow { radius: distance.min(side), ..Default::default() });
+    view.prepare(&queue, &camera, &TubeStyle { shadow, ..Default::default() })?;
+    let mut occlusion = Occlusion::new(&device, &target)?;
+    occlusion.set_depth(&depth)?;
+    let radius = 2.5 * layout.radius();
+    occlusion.prepare(&queue, &camera, &OcclusionOptions { radius, ..Default::default() })?;
 
     for _ in 0..2 {
         let start = Instant::now();
@@ -70,12 +78,23 @@ fn main() -> Result<()> {
             })],
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
                 view: &depth,
-                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Discard }),
+                depth_ops: Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Store }),
                 stencil_ops: None,
             }),
             ..Default::default()
         });
         tubes.draw(&view, &mut pass);
+        drop(pass);
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                view: &color.create_view(&Default::default()),
+                resolve_target: None,
+                depth_slice: None,
+                ops: wgpu::Operations { load: wgpu::LoadOp::Load, store: wgpu::StoreOp::Store },
+            })],
+            ..Default::default()
+        });
+        occlusion.draw(&mut pass);
         drop(pass);
         queue.submit([encoder.finish()]);
         device.poll(wgpu::PollType::wait_indefinitely())?;

@@ -17,21 +17,29 @@
 //!   follow a smooth curve.
 //! - A compute pass lists the segments that are seen, by their size on screen: near ones have 24 sides and are
 //!   subdivided, distant ones are ribbons that face the viewer, and yarns thinner than a pixel are drawn a pixel wide and
-//!   cover a part of it (for which the target should have several samples a pixel).
+//!   let through what is behind them.
 //! - Plies and fibres are a procedural normal that follows rest arc length and twist; it fades with distance.
+//! - Shadows ([`Shadow`]) and ambient occlusion ([`Occlusion`], a pass of its own) can be left out.
+//! - [`MeshPipelines`] draw the bare mesh, and obstacles.
 //! - [`TubeStyle`] has colours, light and heat map; [`Palette`] gives the colours of a legend.
 
 mod camera;
+mod mesh;
+mod occlusion;
 mod palette;
 mod part;
 mod pipelines;
 mod program;
+mod shadow;
 mod state;
 mod style;
 mod template;
 
 pub use camera::Camera;
+pub use mesh::{MeshPipelines, MeshState, MeshStyle};
+pub use occlusion::{Occlusion, OcclusionOptions};
 pub use palette::Palette;
 pub use pipelines::{TargetOptions, TubePipelines};
+pub use shadow::Shadow;
 pub use state::{ColorBy, TubeOptions, TubeState};
 pub use style::{HeatMap, Light, Ply, TubeStyle, linear, srgb};

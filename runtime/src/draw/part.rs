@@ -17,6 +17,7 @@ pub(super) struct Part {
     pub(super) count_bindings: BindGroup,
     pub(super) list_bindings: BindGroup,
     pub(super) draw_bindings: BindGroup,
+    pub(super) shadow_bindings: BindGroup,
     pub(super) groups: [u32; 2],
 }
 
@@ -73,7 +74,8 @@ impl Part {
         let groups = shared.count.groups(owned, 0)?;
         let buffers = Buffers { params, vertices, strands, values, arguments, list, filled };
         let draw_bindings = buffers.bind_draw(device, shared);
-        Ok(Part { chunk, buffers, count_bindings, list_bindings, draw_bindings, groups })
+        let shadow_bindings = shared.shadow.bind_part(device, [&buffers.params, &buffers.vertices, &buffers.strands]);
+        Ok(Part { chunk, buffers, count_bindings, list_bindings, draw_bindings, shadow_bindings, groups })
     }
 
     /// Empties the list.

@@ -1,8 +1,9 @@
 //! The compiled shaders that draw, once per device and kind of target.
 
 use super::program::{Drawing, layouts, module, pipeline};
+use super::shadow::ShadowPipeline;
 use super::state::TubeState;
-use super::template::Template;
+use super::template::{BINS, THREAD, Template};
 use crate::Result;
 use crate::gpu::fault;
 use crate::gpu::kernel::Kernel;
@@ -20,7 +21,7 @@ pub struct TargetOptions {
     pub depth_format: wgpu::TextureFormat,
     /// What a depth must be, compared with the one before, to be drawn.
     pub depth_compare: wgpu::CompareFunction,
-    /// Samples of a pixel: 1 or 4. Thin yarns look right with 4 only.
+    /// Samples of a pixel, as the format allows: 1 or 4, for smooth outlines.
     pub sample_count: u32,
 }
 
@@ -53,9 +54,7 @@ pub(super) struct Shared {
     pub(super) template: Template,
     corners: wgpu::Buffer,
     indices: wgpu::Buffer,
-    pub(super) shadow_sampler: wgpu::Sampler,
-    /// Stands in for the shadow map of a view that has none.
-    pub(super) no_shadow: wgpu::TextureView,
+    pub(super) shadow: ShadowPipeline,
 }
 
 const CORNER_ATTRIBUTES: [wgpu::VertexAttribute; 2] = [
@@ -81,7 +80,8 @@ impl TubePipelines {
         })
     }
 
-    /// Records what comes before the pass: finds the segments that are seen.
+    /// Records what comes before the pass: finds the segments that are seen, and draws the shadow map if the style has
+    /// shadows.
     ///
     /// Nothing is submitted. To be encoded after the yarns themselves and before the pass that draws them.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, tubes: &TubeState) {
@@ -89,27 +89,32 @@ impl TubePipelines {
             part.reset(encoder, &tubes.reset);
         }
         let descriptor = wgpu::ComputePassDescriptor { label: Some("tubes seen"), timestamp_writes: None };
-        let pass = &mut encoder.begin_compute_pass(&descriptor);
+        let mut pass = encoder.begin_compute_pass(&descriptor);
         for part in &tubes.parts {
-            self.shared.count.dispatch(pass, &part.count_bindings, part.groups);
-            self.shared.list.dispatch(pass, &part.list_bindings, part.groups);
+            self.shared.count.dispatch(&mut pass, &part.count_bindings, part.groups);
+            self.shared.list.dispatch(&mut pass, &part.list_bindings, part.groups);
+        }
+        drop(pass);
+        if let Some(map) = tubes.shadow_map() {
+            self.shared.shadow.encode(encoder, map, &tubes.parts);
         }
     }
 
     /// Draws the yarns of the frame that was last encoded.
     ///
     /// The pass must have one colour target and a depth target as the [`TargetOptions`] say. The viewport is the pass's.
+    /// Yarns thinner than a pixel are blended with what is there and write no depth: other things are drawn before.
     pub fn draw(&self, tubes: &TubeState, pass: &mut wgpu::RenderPass<'_>) {
         let shared = &self.shared;
         pass.set_bind_group(0, &tubes.view_bindings, &[]);
         pass.set_vertex_buffer(0, shared.corners.slice(..));
         pass.set_index_buffer(shared.indices.slice(..), wgpu::IndexFormat::Uint16);
-        for (pipeline, levels) in [(&shared.tubes, [0, 1, 2, 5].as_slice()), (&shared.thin, &[3, 4])] {
+        for (pipeline, thin) in [(&shared.tubes, false), (&shared.thin, true)] {
             pass.set_pipeline(pipeline);
             for part in &tubes.parts {
                 pass.set_bind_group(1, &part.draw_bindings, &[]);
-                for level in levels {
-                    pass.draw_indexed_indirect(&part.buffers.arguments, level * ARGUMENT_BYTES);
+                for level in (0..BINS).filter(|level| (*level == THREAD) == thin) {
+                    pass.draw_indexed_indirect(&part.buffers.arguments, level as u64 * ARGUMENT_BYTES);
                 }
             }
         }
@@ -124,7 +129,7 @@ impl Shared {
         let limit = device.limits().max_compute_workgroups_per_dimension;
         let layouts = layouts(device, &stages::tubes::STAGE);
         let module = module(device, &stages::tubes::STAGE);
-        let drawing = |label, fragment| Drawing {
+        let drawing = |label, fragment, blend: Option<wgpu::BlendState>| Drawing {
             label,
             module: &module,
             layouts: &layouts,
@@ -133,9 +138,10 @@ impl Shared {
             buffers: &[Some(CORNER_LAYOUT)],
             cull: Some(wgpu::Face::Back),
             topology: wgpu::PrimitiveTopology::TriangleList,
-            blend: None,
-            bias: Default::default(),
+            blend,
+            depth: Some(blend.is_none()),
         };
+        let over = Some(wgpu::BlendState::ALPHA_BLENDING);
         let template = Template::new();
         let buffer = |label, contents: &[u8], usage| {
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
@@ -144,35 +150,13 @@ impl Shared {
             target,
             count: Kernel::new(device, &stages::count::STAGE, limit),
             list: Kernel::new(device, &stages::list::STAGE, limit),
-            tubes: pipeline(device, &drawing("tubes", "shade"), &target),
-            thin: pipeline(device, &drawing("thin tubes", "shade_thin"), &target),
+            tubes: pipeline(device, &drawing("tubes", "shade", None), &target),
+            thin: pipeline(device, &drawing("thin tubes", "shade_thin", over), &target),
             corners: buffer("corners of tubes", bytemuck::cast_slice(&template.corners), wgpu::BufferUsages::VERTEX),
             indices: buffer("indices of tubes", bytemuck::cast_slice(&template.indices), wgpu::BufferUsages::INDEX),
-            shadow_sampler: device.create_sampler(&wgpu::SamplerDescriptor {
-                label: Some("shadow map"),
-                mag_filter: wgpu::FilterMode::Linear,
-                min_filter: wgpu::FilterMode::Linear,
-                compare: Some(wgpu::CompareFunction::LessEqual),
-                ..Default::default()
-            }),
-            no_shadow: shadow_texture(device, 1),
+            shadow: ShadowPipeline::new(device),
             template,
             layouts,
         }
     }
-}
-
-/// A square depth texture that is drawn into and compared with.
-fn shadow_texture(device: &wgpu::Device, size: u32) -> wgpu::TextureView {
-    let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("shadow map"),
-        size: wgpu::Extent3d { width: size, height: size, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Depth32Float,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-        view_formats: &[],
-    });
-    texture.create_view(&Default::default())
 }

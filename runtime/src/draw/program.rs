@@ -52,8 +52,8 @@ pub(super) struct Drawing<'a> {
     pub(super) cull: Option<wgpu::Face>,
     pub(super) topology: wgpu::PrimitiveTopology,
     pub(super) blend: Option<wgpu::BlendState>,
-    /// Slope-scaled bias of the depth.
-    pub(super) bias: wgpu::DepthBiasState,
+    /// Whether depths are written; none for a pass without a depth target.
+    pub(super) depth: Option<bool>,
 }
 
 /// A pipeline for a target.
@@ -80,12 +80,12 @@ pub(super) fn pipeline(device: &Device, drawing: &Drawing<'_>, target: &TargetOp
             buffers: drawing.buffers,
         },
         primitive: wgpu::PrimitiveState { topology: drawing.topology, cull_mode: drawing.cull, ..Default::default() },
-        depth_stencil: Some(wgpu::DepthStencilState {
+        depth_stencil: drawing.depth.map(|write| wgpu::DepthStencilState {
             format: target.depth_format,
-            depth_write_enabled: Some(true),
+            depth_write_enabled: Some(write),
             depth_compare: Some(target.depth_compare),
             stencil: Default::default(),
-            bias: drawing.bias,
+            bias: Default::default(),
         }),
         multisample: wgpu::MultisampleState { count: target.sample_count, ..Default::default() },
         fragment: drawing.fragment.map(|entry| wgpu::FragmentState {

@@ -4,6 +4,7 @@ use super::camera::Camera;
 use super::part::Part;
 use super::pipelines::{Shared, TubePipelines};
 use super::program::bind;
+use super::shadow::ShadowMap;
 use super::style::TubeStyle;
 use crate::gpu::memory::Memory;
 use crate::gpu::{Chunk, chunks, fault, part_capacity};
@@ -23,10 +24,18 @@ pub enum ColorBy {
 }
 
 /// Options of a garment in a view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TubeOptions {
     /// Which yarns have the same colour.
     pub color_by: ColorBy,
+    /// Width and height of the shadow map, texels; 0 for a view that never has shadows. 4 B a texel.
+    pub shadow_size: u32,
+}
+
+impl Default for TubeOptions {
+    fn default() -> Self {
+        TubeOptions { color_by: ColorBy::default(), shadow_size: 2048 }
+    }
 }
 
 /// The yarns of one garment in one view: what is seen of them, and the view's camera and style.
@@ -37,6 +46,8 @@ pub struct TubeState {
     radius: f32,
     vertex_count: usize,
     view: Buffer,
+    shadow: Option<ShadowMap>,
+    has_shadow: bool,
     pub(super) reset: Buffer,
     pub(super) view_bindings: BindGroup,
     pub(super) parts: Vec<Part>,
@@ -62,17 +73,19 @@ impl TubeState {
             return Err(Error::Layout("the yarns to draw are of another layout".to_owned()));
         }
         let sources = yarns.parts().iter().map(|p| (p.chunk().clone(), p.vertex_buffer().clone())).collect();
-        Self::of_buffers(device, queue, pipelines, sources, &strands, layout.radius())
+        Self::of_buffers(device, queue, pipelines, sources, &strands, layout.radius(), options.shadow_size)
     }
 
     /// Makes ready to draw yarns that are not laid on a mesh: those of a solver, or any curves. `starts` says where each
-    /// yarn begins among the vertices, and after the last one the number of vertices. Yarn i has colour i.
+    /// yarn begins among the vertices, and after the last one the number of vertices. Yarn i has colour i, whatever the
+    /// options say.
     pub fn of_vertices(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         pipelines: &TubePipelines,
         vertices: &[YarnVertex],
         starts: &[u32],
+        options: &TubeOptions,
     ) -> Result<Self> {
         let arcs = arcs(vertices, starts)?;
         let strands = strands(starts, &arcs, |yarn| yarn as u32);
@@ -85,7 +98,7 @@ impl TubeState {
         };
         let sources = fault::guard(device, "uploading yarns", || chunks.into_iter().map(source).collect())?;
         let radius = vertices.iter().map(|v| f64::from(v.radius)).sum::<f64>() / vertices.len().max(1) as f64;
-        Self::of_buffers(device, queue, pipelines, sources, &strands, radius as f32)
+        Self::of_buffers(device, queue, pipelines, sources, &strands, radius as f32, options.shadow_size)
     }
 
     fn of_buffers(
@@ -95,20 +108,33 @@ impl TubeState {
         sources: Vec<(Chunk, Buffer)>,
         strands: &[TubeStrand],
         radius: f32,
+        shadow_size: u32,
     ) -> Result<Self> {
         let shared = pipelines.shared.clone();
         fault::guard(device, "making the buffers of a view", || {
             let memory = Memory::new(device, queue);
             let view = memory.uniform::<TubeView>("view");
             let reset = memory.upload("empty draws", &shared.template.arguments())?;
-            let view_bindings = shared.bind_view(device, &view);
+            let shadow = (shadow_size > 0).then(|| shared.shadow.map(device, &view, shadow_size));
+            let view_bindings = shared.bind_view(device, &view, shadow.as_ref());
             let part = |(chunk, vertices): (Chunk, Buffer)| {
                 let own = &strands[chunk.stored.start as usize..chunk.stored.end as usize];
                 Part::new(&memory, &shared, &view, chunk, vertices, own)
             };
             let parts = sources.into_iter().map(part).collect::<Result<_>>()?;
             let (device, vertex_count) = (device.clone(), strands.len());
-            Ok(TubeState { device, shared, radius, vertex_count, view, reset, view_bindings, parts })
+            Ok(TubeState {
+                device,
+                shared,
+                radius,
+                vertex_count,
+                view,
+                shadow,
+                has_shadow: false,
+                reset,
+                view_bindings,
+                parts,
+            })
         })
     }
 
@@ -120,7 +146,22 @@ impl TubeState {
         let target = &self.shared.target;
         view.counts[1] = target.sample_count;
         view.counts[2] = u32::from(!target.color_format.is_srgb());
+        self.has_shadow = false;
+        if let (Some(shadow), Some(map)) = (&style.shadow, &self.shadow) {
+            shadow.set(&mut view, &style.light, map.size, self.radius);
+            self.has_shadow = true;
+        }
         fault::guard(&self.device, "uploading a view", || fault::write(queue, &self.view, bytemuck::bytes_of(&view)))
+    }
+
+    /// The shadow map of the frame, if it has one.
+    pub(super) fn shadow_map(&self) -> Option<&ShadowMap> {
+        self.shadow.as_ref().filter(|_| self.has_shadow)
+    }
+
+    /// The shadow map and the radius of the yarns that cast shadows.
+    pub(super) fn shadow_source(&self) -> Option<(&ShadowMap, f32)> {
+        self.shadow.as_ref().map(|map| (map, self.radius))
     }
 
     /// Uploads a value for each yarn vertex, for [`TubeStyle::heat_map`]. What is not a finite number is drawn grey.
@@ -158,11 +199,12 @@ impl TubeState {
 }
 
 impl Shared {
-    fn bind_view(&self, device: &wgpu::Device, view: &Buffer) -> BindGroup {
+    fn bind_view(&self, device: &wgpu::Device, view: &Buffer, shadow: Option<&ShadowMap>) -> BindGroup {
+        let map = shadow.map_or(&self.shadow.none, |map| &map.texture);
         let resources = [
             view.as_entire_binding(),
-            wgpu::BindingResource::TextureView(&self.no_shadow),
-            wgpu::BindingResource::Sampler(&self.shadow_sampler),
+            wgpu::BindingResource::TextureView(map),
+            wgpu::BindingResource::Sampler(&self.shadow.sampler),
         ];
         bind(device, &self.layouts[0], &resources)
     }

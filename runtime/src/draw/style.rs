@@ -1,6 +1,7 @@
 //! How yarns look: colours, plies, light, heat map.
 
 use super::Palette;
+use super::Shadow;
 use super::camera::Camera;
 use crate::{Error, Result};
 use nalgebra::Vector3;
@@ -21,7 +22,7 @@ pub struct Ply {
 
 impl Default for Ply {
     fn default() -> Self {
-        Ply { count: 3, angle: 0.5, depth: 0.8, fibres: 0.6 }
+        Ply { count: 3, angle: 0.6, depth: 0.8, fibres: 0.7 }
     }
 }
 
@@ -52,7 +53,7 @@ impl Default for Light {
         Light {
             direction: [-0.45, 0.35, 0.8],
             color: [1.0, 0.95, 0.88],
-            strength: 1.0,
+            strength: 1.3,
             sky: [0.80, 0.88, 1.0],
             ground: [0.55, 0.48, 0.44],
             ambient: 0.45,
@@ -89,6 +90,8 @@ pub struct TubeStyle {
     pub ply: Ply,
     /// Light.
     pub light: Light,
+    /// Shadows of the lamp; none is faster.
+    pub shadow: Option<Shadow>,
     /// How strong highlights and sheen are; 0 is matt, 1 is wool, 2 is silk.
     pub gloss: f32,
     /// Factor of all radii on screen.
@@ -105,6 +108,7 @@ impl Default for TubeStyle {
             colors: vec![[0.80, 0.33, 0.28], [0.90, 0.84, 0.72], [0.22, 0.38, 0.52], [0.45, 0.58, 0.40]],
             ply: Ply::default(),
             light: Light::default(),
+            shadow: None,
             gloss: 1.0,
             radius_factor: 1.0,
             min_radius: 0.6,
@@ -132,6 +136,7 @@ impl TubeStyle {
             range("range of the heat map", width, f32::MIN_POSITIVE, f32::MAX, "from a lower to a higher value")?;
             range("amount of the heat map", heat.amount, 0.0, 1.0, "a number between 0 and 1")?;
         }
+        self.shadow.map_or(Ok(()), |shadow| shadow.check())?;
         self.light.check()
     }
 
@@ -148,7 +153,7 @@ impl TubeStyle {
             *to = scaled(*color, 1.0, 1.0);
         }
         // A helix of angle a on a cylinder of radius r makes tan(a) / (2 pi r) turns per metre.
-        let turns = self.ply.angle.tan() / (std::f32::consts::TAU * radius.max(1e-9));
+        let turns = self.ply.angle.tan() / std::f32::consts::TAU;
         TubeView {
             view_proj: camera.view_proj,
             shadow_proj: [[0.0; 4]; 4],
@@ -156,7 +161,7 @@ impl TubeStyle {
             light: with(unit(light.direction), 0.0),
             light_color: scaled(light.color, light.strength, light.wrap),
             sky: scaled(light.sky, light.ambient, 0.0),
-            ground: scaled(light.ground, light.ambient, 0.0),
+            ground: scaled(light.ground, light.ambient, 1.0 / radius.max(1e-9)),
             up: with(unit(light.up), self.gloss),
             viewport: [camera.viewport[0], camera.viewport[1], camera.pixel_scale(), self.min_radius],
             ply: [

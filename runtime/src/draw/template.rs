@@ -3,16 +3,19 @@
 use yarnwise_shared::gpu::TubeCorner;
 
 /// Levels of detail, and after them the caps; `BINS` of `shaders/wgsl/draw/_view.wgsl`.
-pub(super) const BINS: usize = 6;
+pub(super) const BINS: usize = 7;
 
 /// From this level on, pieces are ribbons that face the viewer.
 const RIBBON: usize = 3;
 
+/// The level of yarns thinner than a pixel: flat.
+pub(super) const THREAD: usize = 5;
+
 /// The level of caps.
-const CAP: usize = 5;
+pub(super) const CAP: usize = 6;
 
 /// Sides (columns of a ribbon) and subdivisions along the segment, by level.
-const SHAPES: [(u32, u32); BINS] = [(24, 6), (14, 4), (8, 2), (4, 2), (1, 1), (16, 4)];
+const SHAPES: [(u32, u32); BINS] = [(24, 6), (14, 4), (8, 2), (4, 2), (2, 1), (1, 1), (16, 4)];
 
 /// All levels in one vertex and one index buffer.
 #[derive(Debug, Default)]
@@ -83,8 +86,8 @@ mod tests {
     #[test]
     fn triangles_face_outwards() {
         let template = Template::new();
-        // The last level before the caps is flat: it has no outside to compare with.
-        for (first, count) in &template.draws[..CAP - 1] {
+        // Threads are flat: they have no outside to compare with.
+        for (first, count) in &template.draws[..THREAD] {
             for triangle in template.indices[*first as usize..(*first + *count) as usize].chunks(3) {
                 let p: Vec<[f32; 3]> =
                     triangle.iter().map(|i| template.corners[usize::from(*i)]).map(|c| [c.x, c.y, c.along]).collect();

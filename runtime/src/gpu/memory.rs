@@ -40,6 +40,14 @@ impl<'a> Memory<'a> {
         Ok(buffer)
     }
 
+    /// An index buffer with `indices`.
+    pub(crate) fn indices(&self, label: &'static str, indices: &[u32]) -> Result<wgpu::Buffer> {
+        let bytes: &[u8] = bytemuck::cast_slice(indices);
+        let buffer = self.buffer(label, bytes.len() as u64, BufferUsages::INDEX | BufferUsages::COPY_DST);
+        self.write(&buffer, bytes)?;
+        Ok(buffer)
+    }
+
     /// A storage buffer for `count` values that a stage writes. It can be copied from and to, to look into a frame.
     pub(crate) fn storage<T>(&self, label: &'static str, count: usize, more: BufferUsages) -> Result<wgpu::Buffer> {
         // There is no empty binding: nothing is one value that nobody reads.

@@ -12,8 +12,9 @@ const GROUP: u32 = 64u;
 
 const UNSEEN: u32 = 0xffffffffu;
 
-// Radii in pixels from which the levels 0, 1, ... are used.
-const LEVELS = array<f32, 4>(36.0, 11.0, 3.5, 1.2);
+// Radii in pixels from which the levels 0, 1, ... are used; the last level but one is used down to the view's least
+// radius.
+const LEVELS = array<f32, 4>(36.0, 11.0, 3.5, 1.3);
 
 fn place(i: u32) -> vec4f {
     let v = vertices[i];
@@ -48,7 +49,7 @@ fn level_of(i: u32) -> u32 {
     while level < 4u && size < LEVELS[level] {
         level++;
     }
-    return level;
+    return select(level, THREAD, size < view.viewport.w);
 }
 
 // The ends of a yarn at the segment from vertex i on that a cap closes: bit 0 at i, bit 1 at i + 1. Threads have none.

@@ -12,24 +12,28 @@ fn to_eye(p: vec3f) -> vec3f {
     return normalize(view.eye.xyz - p * view.eye.w);
 }
 
-// Part of the light that reaches a point, by the shadow map: 3 x 3 comparisons, each of them bilinear.
-fn lit(p: vec3f, n: vec3f) -> f32 {
+// Part of the light that reaches a point, by the shadow map: 3 x 3 comparisons, each of them bilinear. `out` (m) is how far
+// from the surface to look, so that it does not shadow itself.
+fn lit(p: vec3f, n: vec3f, out: f32) -> f32 {
     if view.counts.w == 0u {
         return 1.0;
     }
-    // Out of the surface by about a texel, so that it does not shadow itself.
-    let texel = view.sky.w;
-    let q = view.shadow_proj * vec4f(p + n * (1.5 * texel), 1.0);
+    let q = view.shadow_proj * vec4f(p + n * out, 1.0);
     let uv = q.xy * vec2f(0.5, -0.5) + 0.5;
-    let step = 1.3 / f32(textureDimensions(shadow_map).x);
+    let inside = all(abs(q.xy) < vec2f(0.99)) && q.z > 0.0 && q.z < 1.0;
+    if !inside {
+        return 1.0;
+    }
+    // Metres to texture coordinates, by the length of the map's first row.
+    let row = vec3f(view.shadow_proj[0].x, view.shadow_proj[1].x, view.shadow_proj[2].x);
+    let spread = view.sky.w * 0.5 * length(row);
     var sum = 0.0;
     for (var j = -1; j <= 1; j++) {
         for (var i = -1; i <= 1; i++) {
-            sum += textureSampleCompareLevel(shadow_map, shadow_sampler, uv + vec2f(f32(i), f32(j)) * step, q.z);
+            sum += textureSampleCompareLevel(shadow_map, shadow_sampler, uv + vec2f(f32(i), f32(j)) * spread, q.z);
         }
     }
-    let inside = all(abs(q.xy) < vec2f(0.99)) && q.z < 1.0;
-    return select(1.0, mix(1.0, sum / 9.0, view.light.w), inside);
+    return mix(1.0, sum / 9.0, view.light.w);
 }
 
 // Fabric: wrapped diffuse light, ambient light from above and below, sheen at grazing angles, and the highlight of
@@ -47,9 +51,11 @@ fn fabric(albedo: vec3f, p: vec3f, n: vec3f, tangent: vec3f, light_part: f32, oc
     let sheen = pow(1.0 - facing, 4.0);
     let highlight = view.up.w * gloss;
     let direct = view.light_color.rgb * light_part;
-    var color = albedo * (direct * diffuse + ambient * occlusion);
-    color += direct * (0.10 * highlight * fibre * mix(vec3f(1.0), albedo, 0.5));
-    color += mix(albedo, vec3f(1.0), 0.2) * (ambient * occlusion + direct * 0.5 * diffuse) * (0.35 * highlight * sheen);
+    // What is hidden from the lamp is hidden from a part of the sky, too.
+    let around = ambient * (occlusion * (0.65 + 0.35 * light_part));
+    var color = albedo * (direct * diffuse + around);
+    color += direct * (0.16 * highlight * fibre * mix(vec3f(1.0), albedo, 0.5));
+    color += mix(albedo, vec3f(1.0), 0.2) * (around + direct * 0.5 * diffuse) * (0.35 * highlight * sheen);
     return color;
 }
 

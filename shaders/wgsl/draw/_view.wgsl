@@ -30,10 +30,12 @@ struct TubeStrand {
 }
 
 // Levels of detail; `runtime/src/draw/template.rs` has their shapes.
-const BINS: u32 = 6u;
+const BINS: u32 = 7u;
+// From this level on, ribbons that face the viewer.
 const RIBBON: u32 = 3u;
-const THREAD: u32 = 4u;
-const CAP: u32 = 5u;
+// Flat ribbons of yarns that are thinner than a pixel.
+const THREAD: u32 = 5u;
+const CAP: u32 = 6u;
 
 // In an entry of the list of what is seen: the cap at the end of the segment, not that at its beginning.
 const FAR_END: u32 = 0x80000000u;

@@ -23,10 +23,9 @@ struct Surface {
     @location(0) position: vec3f,
     @location(1) normal: vec3f,
     @location(2) tangent: vec3f,
-    // Turns around the yarn; turns of the plies at this arc length; radius (m); value of the heat map.
+    // Turns around the yarn; rest arc length in radii; radius (m); value of the heat map.
     @location(3) detail: vec4f,
-    // Colour number; coverage seed.
-    @location(4) @interpolate(flat) numbers: vec2u,
+    @location(4) @interpolate(flat) color: u32,
     // Part of a pixel that a thin yarn covers; its radius in pixels.
     @location(5) cover: vec2f,
 }
@@ -66,7 +65,7 @@ fn place(corner: Corner, @builtin(instance_index) instance: u32) -> Surface {
     var cover = 1.0;
     var side = ring.director;
     var front = cross(ring.tangent, ring.director);
-    if level == RIBBON || level == THREAD {
+    if level >= RIBBON && level <= THREAD {
         let v = to_eye(ring.centre);
         side = square_to(cross(v, ring.tangent) + 1e-4 * side, ring.tangent);
         front = cross(ring.tangent, side);
@@ -82,21 +81,19 @@ fn place(corner: Corner, @builtin(instance_index) instance: u32) -> Surface {
         // Flat, but shaded as if it were round.
         normal = front + 0.8 * outward;
     }
-    // A segment of plies makes the same turns whatever its stretch: the rest arc length and radius count.
     let yarn = strands[i].yarn;
     var value = 0.0;
     if view.heat.z > 0.0 {
         value = mix(values[i], values[i + 1u], along);
     }
-    let turns = view.ply.y * ring.arc;
     // Normals for shading are unit; corners lie a little outside the circle.
     return Surface(
         view.view_proj * vec4f(p, 1.0),
         p,
         normalize(normal),
         ring.tangent,
-        vec4f(corner.place.w, turns, radius, value),
-        vec2u((yarn & INDEX) % max(view.counts.x, 1u), i + part.offset),
+        vec4f(corner.place.w, ring.arc * view.ground.w, radius, value),
+        (yarn & INDEX) % max(view.counts.x, 1u),
         vec2f(cover, size),
     );
 }
@@ -108,33 +105,63 @@ struct Detail {
     tint: f32,
 }
 
-// Plies wound around the yarn, each round, and fibres along the plies; both fade when a pixel cannot show them.
+fn hash(x: u32) -> u32 {
+    var h = x * 0x9e3779b9u;
+    h = (h ^ (h >> 16u)) * 0x85ebca6bu;
+    h = (h ^ (h >> 13u)) * 0xc2b2ae35u;
+    return h ^ (h >> 16u);
+}
+
+// A number from 0 to 1.
+fn chance(x: u32) -> f32 {
+    return f32(hash(x) >> 8u) / 16777216.0;
+}
+
+// Smooth noise from -1 to 1 on a lattice of numbers.
+fn noise(p: vec2f) -> f32 {
+    let cell = floor(p);
+    let f = p - cell;
+    let w = f * f * (3.0 - 2.0 * f);
+    let i = vec2u(vec2i(cell));
+    let seed = i.x + 0x8da6b343u * i.y;
+    let low = mix(chance(seed), chance(seed + 1u), w.x);
+    let high = mix(chance(seed + 0x8da6b343u), chance(seed + 0x8da6b344u), w.x);
+    return 2.0 * mix(low, high, w.y) - 1.0;
+}
+
+// Plies wound around the yarn, each round, and fibres along the plies; both fade when a pixel cannot show them. The
+// plies make the same turns whatever the stretch: rest arc length and radius at rest count.
 fn plies(s: Surface, n: vec3f, t: vec3f) -> Detail {
-    let count = view.ply.x;
+    let count = max(view.ply.x, 1.0);
     let around = cross(t, n);
+    let lobe = (s.detail.x + s.detail.y * view.ply.y) * count;
     // How far the coordinates move in a pixel.
-    let lobe = (s.detail.x + s.detail.y) * count;
-    let lobe_step = fwidth(s.detail.x) * count + fwidth(s.detail.y) * count;
-    let lobe_fade = view.ply.z * (1.0 - smoothstep(0.15, 0.5, lobe_step));
-    let x = 2.0 * (lobe - floor(lobe)) - 1.0;
+    let turn_step = fwidth(s.detail.x);
+    let arc_step = fwidth(s.detail.y);
+    let lobe_step = (turn_step + arc_step * abs(view.ply.y)) * count;
+    let seen = 1.0 - smoothstep(0.15, 0.5, lobe_step);
+    let x = 2.0 * fract(lobe) - 1.0;
+    // The same number on both sides of the seam, where the angle jumps by a turn.
+    let ply = floor(lobe) - count * floor(floor(lobe) / count);
     // Across the plies: around the yarn, tilted against its axis by the angle of the helix.
-    let slope = 6.2831853 * view.ply.y * s.detail.z;
-    let groove = normalize(around - t * slope);
-    // Fibres: stripes of uneven strength that cross the plies at half their angle.
-    let f = s.detail.x * 43.0 - s.detail.y * 17.0;
-    let fibre_step = fwidth(s.detail.x) * 43.0 + fwidth(s.detail.y) * 17.0;
-    let fibre_fade = view.ply.w * (1.0 - smoothstep(0.2, 0.6, fibre_step));
-    let wave = sin(6.2831853 * f + 2.0 * sin(9.0 * s.detail.y + 5.0 * s.detail.x));
-    let uneven = 0.6 + 0.4 * sin(31.0 * s.detail.y + 12.566371 * s.detail.x);
-    let tilt = 0.85 * x * lobe_fade + 0.25 * wave * uneven * fibre_fade;
-    let deep = x * x * x * x;
-    // The mean of x^4 stands for what is too small to see.
-    let open = 1.0 - 0.55 * mix(0.2 * view.ply.z, deep * view.ply.z, 1.0 - smoothstep(0.15, 0.5, lobe_step));
-    return Detail(normalize(n + groove * tilt), open, 1.0 + 0.10 * wave * uneven * fibre_fade);
+    let groove = normalize(around - t * (6.2831853 * view.ply.y));
+    var tilt = 0.9 * x * view.ply.z * seen;
+    var tint = 1.0;
+    // Fibres: noise that is long along the fibres, which lie askew in their ply.
+    let fine = view.ply.w * (1.0 - smoothstep(0.25, 0.9, max(turn_step * 14.0 * count, arc_step * 4.0)));
+    if fine > 0.0 {
+        let q = vec2f(7.0 * x + 2.6 * s.detail.y + 37.0 * ply, 0.5 * s.detail.y + 11.0 * ply);
+        let strand = noise(q) + 0.8 * noise(q * vec2f(2.3, 1.7) + vec2f(19.0, 7.0));
+        tilt += 0.42 * strand * fine;
+        tint += 0.15 * strand * fine;
+    }
+    // Light that does not reach the grooves; the mean of x^4 stands for what is too small to see.
+    let open = 1.0 - 0.6 * view.ply.z * mix(0.2, x * x * x * x, seen);
+    return Detail(normalize(n + groove * tilt), open, tint);
 }
 
 fn color_of(s: Surface) -> vec3f {
-    let own = view.colors[s.numbers.x].rgb;
+    let own = view.colors[s.color].rgb;
     if view.heat.z <= 0.0 {
         return own;
     }
@@ -148,7 +175,7 @@ fn shaded(s: Surface) -> vec3f {
     let t = normalize(s.tangent);
     let smooth_normal = normalize(s.normal);
     let detail = plies(s, smooth_normal, t);
-    let light_part = lit(s.position, smooth_normal);
+    let light_part = lit(s.position, smooth_normal, 0.35 * s.detail.z);
     let gloss = smoothstep(0.5, 4.0, s.cover.y);
     return fabric(color_of(s) * detail.tint, s.position, detail.normal, t, light_part * detail.open, detail.open, gloss);
 }
@@ -158,31 +185,8 @@ fn shade(s: Surface) -> @location(0) vec4f {
     return vec4f(output(shaded(s)), 1.0);
 }
 
-struct Thin {
-    @location(0) color: vec4f,
-    @builtin(sample_mask) mask: u32,
-}
-
-fn hash(x: u32) -> u32 {
-    var h = x * 0x9e3779b9u;
-    h = (h ^ (h >> 16u)) * 0x85ebca6bu;
-    h = (h ^ (h >> 13u)) * 0xc2b2ae35u;
-    return h ^ (h >> 16u);
-}
-
-// The samples of a pixel that a thin yarn covers. They are chosen by the segment, not by the pixel: yarns over each
-// other cover different samples, and nothing flickers when the camera moves.
-fn covered(cover: f32, seed: u32) -> u32 {
-    let samples = view.counts.y;
-    let h = hash(seed);
-    let chance = f32(h & 0xffffu) / 65536.0;
-    let count = min(u32(cover * f32(samples) + chance), samples);
-    let run = (1u << count) - 1u;
-    let start = (h >> 16u) % samples;
-    return ((run << start) | (run >> (samples - start))) & ((1u << samples) - 1u);
-}
-
+// A yarn that covers a part of its pixel only.
 @fragment
-fn shade_thin(s: Surface) -> Thin {
-    return Thin(vec4f(output(shaded(s)), 1.0), covered(s.cover.x, s.numbers.y));
+fn shade_thin(s: Surface) -> @location(0) vec4f {
+    return vec4f(output(shaded(s)), s.cover.x);
 }

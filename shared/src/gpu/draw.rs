@@ -62,15 +62,15 @@ pub struct TubeView {
     pub light: [f32; 4],
     /// The light's colour; then how far it reaches around (wrapped diffuse).
     pub light_color: [f32; 4],
-    /// Ambient light from above; then the width of a shadow texel, metres.
+    /// Ambient light from above; then how far shadows are blurred, metres.
     pub sky: [f32; 4],
-    /// Ambient light from below; then how much crossings darken.
+    /// Ambient light from below; then one over the yarns' radius at rest, 1/m.
     pub ground: [f32; 4],
     /// Unit direction upwards; then how strong highlights are.
     pub up: [f32; 4],
     /// Width and height in pixels; pixels per metre where w is 1; least radius in pixels.
     pub viewport: [f32; 4],
-    /// Plies; turns of the plies per metre of a yarn of radius 1 m; their depth; depth of fibres.
+    /// Plies; their turns in a length of one radius; their depth; depth of fibres.
     pub ply: [f32; 4],
     /// Lowest value; one over the range of values; how much of the heat map is seen; factor of all radii.
     pub heat: [f32; 4],
@@ -80,4 +80,28 @@ pub struct TubeView {
     pub palette: [[f32; 4]; PALETTE_COLORS],
     /// Number of colours; samples of a pixel; 1 if the shader encodes sRGB; 1 if there is a shadow map.
     pub counts: [u32; 4],
+}
+
+/// Camera and strength of the pass that darkens corners, a uniform of 112 B.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct OcclusionView {
+    /// Clip space to world, column after column.
+    pub inverse: [[f32; 4]; 4],
+    /// Unit direction into the picture.
+    pub forward: [f32; 4],
+    /// Radius (m); strength; pixels per metre where w is 1; 1 if the shader encodes sRGB.
+    pub amount: [f32; 4],
+    /// Least and largest radius in pixels; depth of the background; unused.
+    pub limits: [f32; 4],
+}
+
+/// A corner of a bare mesh.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+pub struct MeshCorner {
+    /// World position, metres.
+    pub position: [f32; 3],
+    /// Unit normal.
+    pub normal: [f32; 3],
 }

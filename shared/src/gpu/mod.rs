@@ -23,7 +23,9 @@ mod surface;
 mod yarn;
 
 pub use device::{SurfaceParams, TablePacking};
-pub use draw::{MAX_YARN_COLORS, PALETTE_COLORS, TubeCorner, TubePart, TubeStrand, TubeView};
+pub use draw::{
+    MAX_YARN_COLORS, MeshCorner, OcclusionView, PALETTE_COLORS, TubeCorner, TubePart, TubeStrand, TubeView,
+};
 pub use surface::{FaceChart, FaceLinks, FaceWeight, Patch, SurfaceForms};
 pub use yarn::{AxisCell, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
 
