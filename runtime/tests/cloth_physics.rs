@@ -260,3 +260,28 @@ fn changing_between_explicit_and_implicit_springs_stays_stable() {
     }
     assert_eq!(seen, [false, true]);
 }
+
+#[test]
+fn friction_holds_a_sheet_on_a_slope_up_to_its_coefficient() {
+    // The ground stays level and gravity leans: a slope of that tangent.
+    let slid = |tangent: f64| {
+        let mut cloth = sheet(12, &Material::default(), SolverOptions::default());
+        let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
+        cloth.environment.gravity = [9.81 * tangent * cosine, -9.81 * cosine, 0.0];
+        let ground = Body::at(Shape::Plane, Vector3::zeros(), Friction { at_rest: 0.5, kinetic: 0.4 });
+        cloth.bodies.push(ground);
+        let lifted: Vec<_> = cloth.positions().iter().map(|p| p + Vector3::y() * (cloth.thickness + 1e-4)).collect();
+        cloth.set_state(&lifted, &vec![Vector3::zeros(); lifted.len()]);
+        cloth.advance(0.3).unwrap();
+        let mean = |cloth: &Simulation| cloth.positions().iter().map(|p| p.x).sum::<f64>() / 144.0;
+        let settled = mean(&cloth);
+        cloth.advance(1.0).unwrap();
+        mean(&cloth) - settled
+    };
+    // Spacing is 5 cm.
+    for tangent in [0.1, 0.25, 0.4] {
+        assert!(slid(tangent).abs() < 0.002, "creeps by {} m a second on a slope of {tangent}", slid(tangent));
+    }
+    // Steeper than friction at rest: g (sin - 0.4 cos) t^2 / 2 from a start at some speed, more than half of it in any case.
+    assert!(slid(0.7) > 0.5 * 0.5 * 9.81 * (0.7 - 0.4) / 1.22, "{}", slid(0.7));
+}

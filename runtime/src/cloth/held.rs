@@ -8,6 +8,9 @@ use nalgebra::{Matrix2, Point3, Vector2, Vector3};
 /// Part of the way to the surface that a held particle moves in a step: all of it would bounce [Boxerman03, §3.4.2].
 const SURFACE_APPROACH: f64 = 0.9;
 
+/// Below this speed, m/s, friction falls with the speed: its direction is lost in rounding.
+const SLOW: f64 = 1e-3;
+
 /// A particle is off a body when it is further from its surface than this part of the thickness.
 const LOOSE: f64 = 0.5;
 
@@ -96,8 +99,17 @@ impl Held {
         self.contact_count += usize::from(!touches.is_empty());
     }
 
-    /// Adds the impulse of kinetic friction on sliding particles, opposite to their motion and never reversing it.
-    pub(super) fn add_kinetic_friction(&self, simulation: &Simulation, k: f64, b: &mut [Vector3<f64>]) {
+    /// Adds kinetic friction on sliding particles: a drag k μ N / |v| on the velocity at the end of the step.
+    ///
+    /// Implicit like air, so that it only ever takes energy. Friction against the velocity at the start of the step feeds
+    /// springs that swing from one step to the next: a sheet at rest on a slope would shiver and creep down.
+    pub(super) fn add_kinetic_friction(
+        &self,
+        simulation: &Simulation,
+        k: f64,
+        diagonal: &mut [f64],
+        b: &mut [Vector3<f64>],
+    ) {
         if self.contact_count == 0 {
             return;
         }
@@ -111,12 +123,9 @@ impl Held {
             let relative =
                 simulation.velocities[p] - point_velocity(body, &simulation.positions[p], simulation.time, k);
             let tangential = relative - normal * relative.dot(&normal);
-            let speed = tangential.norm();
-            if speed > 0.0 {
-                let impulse =
-                    (k * body.friction.kinetic * contact.normal_force).min(simulation.model.masses[p] * speed);
-                b[p] -= tangential * (impulse / speed);
-            }
+            let drag = k * body.friction.kinetic * contact.normal_force.max(0.0) / tangential.norm().max(SLOW);
+            diagonal[p] += drag;
+            b[p] -= tangential * drag;
         }
     }
 

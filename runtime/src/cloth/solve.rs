@@ -33,7 +33,7 @@ pub struct SolveOptions {
     pub preconditioner: PreconditionerKind,
     /// Whether the system is cut into components that are solved on their own.
     pub decompose: bool,
-    /// When to stop.
+    /// When to stop; `negligible` is that of one particle.
     pub mpcg: MpcgOptions,
 }
 
@@ -112,7 +112,8 @@ fn solve_component(
     let a = matrix.rows(range.clone());
     let preconditioner = BlockPreconditioner::new(options.preconditioner, a.diagonal(), constraints);
     let filter = ParticleFilter(constraints);
-    mpcg(&a, &filter, &preconditioner, &b[scalars.clone()], &z[scalars], x, &options.mpcg)
+    let options = MpcgOptions { negligible: range.len() as f64 * options.mpcg.negligible, ..options.mpcg };
+    mpcg(&a, &filter, &preconditioner, &b[scalars.clone()], &z[scalars], x, &options)
 }
 
 /// A particle without implicit neighbours: its block is solved directly, which counts as one row.

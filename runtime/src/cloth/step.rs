@@ -21,6 +21,8 @@ use rayon::prelude::*;
 const CHUNK: usize = 4096;
 /// Particles below which a loop over them is not worth a second thread.
 const GRAIN: usize = 1024;
+/// What rounding leaves of impulses that cancel, as a fraction of them: a dozen of terms, summed in any order.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The linear system of a step while it is put together.
 struct Assembly {
@@ -28,6 +30,8 @@ struct Assembly {
     b: Vec<Vector3<f64>>,
     connections: Vec<Connection>,
     implicit: [usize; 3],
+    /// The largest sum of the sizes of a particle's impulses, N s.
+    largest: f64,
 }
 
 impl Simulation {
@@ -35,7 +39,7 @@ impl Simulation {
     pub(super) fn attempt(&mut self, k: f64, accept: bool) -> Result<StepReport, Rejection> {
         let mut assembly = self.assemble(k);
         let mut held = Held::new(self, k);
-        held.add_kinetic_friction(self, k, &mut assembly.b);
+        held.add_kinetic_friction(self, k, &mut assembly.diagonal, &mut assembly.b);
         let system = System {
             diagonal: &assembly.diagonal,
             connections: &assembly.connections,
@@ -47,6 +51,7 @@ impl Simulation {
         let mpcg = MpcgOptions {
             tolerance_squared: o.tolerance * k,
             plain_residual: o.plain_residual,
+            negligible: (ROUNDING * assembly.largest).powi(2),
             max_iterations: o.max_iterations,
         };
         let options = SolveOptions { preconditioner: o.preconditioner, decompose: o.decompose, mpcg };
@@ -87,8 +92,8 @@ impl Simulation {
                 *sum += n;
             }
         }
-        let (diagonal, b) = self.particle_terms(k, &impulses);
-        let mut assembly = Assembly { diagonal, b, connections, implicit };
+        let (diagonal, b, largest) = self.particle_terms(k, &impulses);
+        let mut assembly = Assembly { diagonal, b, connections, implicit, largest };
         self.add_self_contact(k, &mut assembly);
         assembly
     }
@@ -118,22 +123,26 @@ impl Simulation {
         (connections, implicit)
     }
 
-    /// The diagonal and the right-hand side: springs, weight and air, particle by particle.
-    fn particle_terms(&self, k: f64, impulses: &[Vector3<f64>]) -> (Vec<f64>, Vec<Vector3<f64>>) {
+    /// The diagonal and the right-hand side: springs, weight and air, particle by particle; and the largest sum of sizes.
+    fn particle_terms(&self, k: f64, impulses: &[Vector3<f64>]) -> (Vec<f64>, Vec<Vector3<f64>>, f64) {
         let gravity = Vector3::from(self.environment.gravity);
         let air = &self.environment;
         let normals =
             if air.needs_normals() { environment::normals(&self.positions, &self.model.faces) } else { Vec::new() };
         let one = |p: usize| {
             let mass = self.model.masses[p];
-            let springs = self.model.springs_at(p).iter();
-            let internal = springs.fold(Vector3::zeros(), |sum, (s, sign)| sum + impulses[*s as usize] * *sign);
+            let springs = self.model.springs_at(p).iter().map(|(s, sign)| impulses[*s as usize] * *sign);
+            let (internal, size) = springs.fold((Vector3::zeros(), 0.0), |(sum, size), i| (sum + i, size + i.norm()));
             let relative = air.wind_at(self.time, &self.positions[p]) - self.velocities[p];
             let normal = normals.get(p).copied().unwrap_or_default();
             let c = air.air_coefficient(self.model.areas[p], &normal, &relative);
-            (mass + k * c, internal + gravity * (k * mass) + relative * (k * c))
+            let (weight, drag) = (gravity * (k * mass), relative * (k * c));
+            (mass + k * c, (internal + weight + drag, size + weight.norm() + drag.norm()))
         };
-        (0..self.positions.len()).into_par_iter().with_min_len(GRAIN).map(one).unzip()
+        let particles = (0..self.positions.len()).into_par_iter().with_min_len(GRAIN);
+        let (diagonal, sums): (Vec<f64>, Vec<(Vector3<f64>, f64)>) = particles.map(one).unzip();
+        let largest = sums.iter().map(|(_, size)| *size).fold(0.0, f64::max);
+        (diagonal, sums.into_iter().map(|(sum, _)| sum).collect(), largest)
     }
 
     /// Springs between particles that are too close [Boxerman03, §3.4.2], implicit by the same rule as the others.

@@ -15,6 +15,9 @@ pub struct MpcgOptions {
     /// Whether also rᵀ r ≤ tol² b̂ᵀ b̂ is asked for. The thesis's measure weighs stiff directions so little that the
     /// rigid motion of a taut sheet in its own plane may go unsolved: a tilted sheet would not fall straight down.
     pub plain_residual: bool,
+    /// rᵀ r that is nothing but rounding in b: a solve that reaches it is done, however small b̂ is. A cloth that falls at
+    /// its final speed has forces that cancel; what is left of them means nothing, and to solve for it blows it up.
+    pub negligible: f64,
     /// The most iterations; a solve that needs more is reported as not converged.
     pub max_iterations: usize,
 }
@@ -55,7 +58,10 @@ pub fn mpcg(
     preconditioner.apply_inverse(&r, &mut h);
     let goal = options.tolerance_squared * dot(&r, &h);
     let plain_goal = options.tolerance_squared * dot(&r, &r);
-    let unsolved = |delta: f64, r: &[f64]| delta > goal || (options.plain_residual && dot(r, r) > plain_goal);
+    let unsolved = |delta: f64, r: &[f64]| {
+        let plain = dot(r, r);
+        plain > options.negligible && (delta > goal || (options.plain_residual && plain > plain_goal))
+    };
 
     filter.impose(x, z);
     a.apply(x, &mut s);
@@ -91,7 +97,7 @@ pub fn mpcg(
     MpcgReport {
         iterations,
         row_products: (iterations as u64 + 2) * a.rows() as u64,
-        converged: delta <= goal && !unsolved(delta, &r),
+        converged: !delta.is_nan() && !unsolved(delta, &r),
     }
 }
 
@@ -148,7 +154,8 @@ mod tests {
         let rows = problem.matrix.rows(0..problem.matrix.len());
         let p = BlockPreconditioner::new(kind, rows.diagonal(), &problem.constraints);
         let mut x = vec![0.1; problem.b.len()];
-        let options = MpcgOptions { plain_residual: true, tolerance_squared: 1e-26, max_iterations: 200 };
+        let options =
+            MpcgOptions { plain_residual: true, negligible: 0.0, tolerance_squared: 1e-26, max_iterations: 200 };
         let report = mpcg(&rows, &ParticleFilter(&problem.constraints), &p, &problem.b, &problem.z, &mut x, &options);
         (x, report)
     }
@@ -200,7 +207,8 @@ mod tests {
         let rows = problem.matrix.rows(0..problem.matrix.len());
         let p = BlockPreconditioner::default();
         let mut x = vec![0.0; problem.b.len()];
-        let options = MpcgOptions { plain_residual: true, tolerance_squared: 1e-26, max_iterations: 2 };
+        let options =
+            MpcgOptions { plain_residual: true, negligible: 0.0, tolerance_squared: 1e-26, max_iterations: 2 };
         let report = mpcg(&rows, &ParticleFilter(&problem.constraints), &p, &problem.b, &problem.z, &mut x, &options);
         assert_eq!((report.iterations, report.converged, report.row_products), (2, false, 24));
     }
@@ -212,7 +220,8 @@ mod tests {
         let constraints = [Constraint::Plane(Vector3::x())];
         let p = BlockPreconditioner::new(PreconditionerKind::Constrained, rows.diagonal(), &constraints);
         let mut x = vec![0.0; 3];
-        let options = MpcgOptions { plain_residual: false, tolerance_squared: 1e-20, max_iterations: 10 };
+        let options =
+            MpcgOptions { plain_residual: false, negligible: 0.0, tolerance_squared: 1e-20, max_iterations: 10 };
         let report =
             mpcg(&rows, &ParticleFilter(&constraints), &p, &[2.0, 4.0, 6.0], &[7.0, 0.0, 0.0], &mut x, &options);
         assert!(report.iterations <= 1 && report.converged);
