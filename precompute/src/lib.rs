@@ -3,8 +3,9 @@
 //! - [`rod`]: stretch, bend and twist of discrete elastic rods.
 //! - [`contact`]: contact between yarns.
 //! - [`cell`]: one period of the fabric: kinematics, energy, constraints.
+//! - [`midsurface`]: the surface of a bent cell.
 //! - [`equilibrium`]: the solver.
-//! - [`relax`]: the rest state of a pattern.
+//! - [`relax`]: the rest state of a pattern; [`gauge`]: how many threads or loops it has to a length.
 //! - [`sampling`]: a grid of strains, sampled by continuation.
 //! - [`report`]: figures that show how good a bake is.
 //! - [`bake`]: equilibria over a grid of strains, and the database made of them.
@@ -20,7 +21,9 @@ pub mod contact;
 pub mod draw;
 pub mod equilibrium;
 mod error;
+pub mod gauge;
 pub mod job;
+pub mod midsurface;
 pub mod plot;
 pub mod relax;
 pub mod report;

@@ -243,14 +243,92 @@ fn a_subset_is_taken_without_solving() {
 }
 
 #[test]
-fn plots_are_drawn() {
+fn plots_and_pictures_are_drawn() {
     let folder = Folder::new();
     folder.write("small.txt", "-0.1 0 0.2\n-0.4 0 0.4\n-0.1 0 0.2\n");
     folder.succeed("bake plain.pyp --grid small.txt --material woven -o small.ydb");
-    folder.succeed("db inspect small.ydb --plots plots");
+    folder.succeed("db inspect small.ydb --plots plots --picture 0.1,0.2,-0.05 --picture 0,0,0");
     for name in ["energy.svg", "jumps.svg", "residuals.svg"] {
         let svg = String::from_utf8(folder.bytes(&format!("plots/{name}"))).unwrap();
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n") && !svg.contains("NaN"), "{name}");
+    }
+    assert!(folder.bytes("plots/fabric_0.1_0.2_-0.05.png").len() > 1000);
+    assert!(folder.bytes("plots/fabric_0_0_0.png") != folder.bytes("plots/fabric_0.1_0.2_-0.05.png"));
+    let outside = folder.run("db inspect small.ydb --plots plots --picture 0.5,0,0");
+    assert!(String::from_utf8(outside.stderr).unwrap().contains("sx: 0.5 is outside"));
+}
+
+const BENT: &str = "bake plain.pyp --grid small.txt --material woven --lossless --bending=-40,0,60";
+
+#[test]
+fn bending_adds_two_tables_that_agree_with_the_plane() {
+    let folder = Folder::new();
+    folder.write("small.txt", "-0.1 0 0.2\n-0.4 0 0.4\n-0.1 0 0.2\n");
+    folder.write("bent.txt", "# 1/m\n-40 0 60\n");
+    let report = folder.succeed(&format!("{BENT} --threads 1 -o 1.ydb"));
+    assert!(report.contains("bending     162 samples") && report.contains("pullback    to "), "{report}");
+    folder
+        .succeed("bake plain.pyp --grid small.txt --material woven --lossless --bending=bent.txt --threads 3 -o 3.ydb");
+    assert!(folder.bytes("3.ydb") == folder.bytes("1.ydb"), "the number of threads changes nothing");
+    let database = database::read(&folder.path().join("1.ydb")).unwrap();
+    let bending = database.bending().unwrap();
+    for (table, samples) in [(&bending.x, &bending.x_samples), (&bending.y, &bending.y_samples)] {
+        assert_eq!(table.grid().0[3].values(), [-40.0, 0.0, 60.0]);
+        for sample in 0..27 {
+            assert_eq!(table.sample(sample + 27), database.table().sample(sample), "without curvature it is the plane");
+        }
+        let sound = samples.iter().filter(|s| s.status == SampleStatus::Converged).count();
+        assert!(sound >= 76, "{sound} of 81");
+        let rest = table.grid().sample([1, 1, 1, 1]);
+        assert_eq!(table.rest_sample(), Some(rest));
+        let energy = |sample: usize| samples[sample].energy_density.unwrap();
+        assert!(energy(rest) < energy(rest - 27) && energy(rest - 27) < energy(rest + 27), "the more it is bent");
+    }
+    assert!(bending.x != bending.y);
+    folder.succeed("db export 1.ydb --npy model");
+    folder.succeed("db import model --lossless -o back.ydb");
+    let back = database::read(&folder.path().join("back.ydb")).unwrap();
+    assert_eq!((&back.bending().unwrap().x, &back.bending().unwrap().y), (&bending.x, &bending.y));
+    let shown = folder.succeed("db inspect 1.ydb --plots plots");
+    assert!(shown.contains("bending x, 81 samples") && shown.contains("axis curvature"), "{shown}");
+    assert!(String::from_utf8(folder.bytes("plots/bending.svg")).unwrap().contains("curvature"));
+    let log = String::from_utf8(folder.bytes("1.ydb.log")).unwrap();
+    assert_eq!(log.lines().filter(|l| l.contains("\tx\t")).count(), 54);
+}
+
+#[test]
+fn killed_while_it_bends_a_bake_ends_with_the_same_bytes() {
+    let folder = Folder::new();
+    folder.write("small.txt", "-0.1 0 0.2\n-0.4 0 0.4\n-0.1 0 0.2\n");
+    folder.succeed(&format!("{BENT} -o whole.ydb"));
+    let mut child = folder.command(&format!("{BENT} -o killed.ydb")).stderr(Stdio::null()).spawn().unwrap();
+    let log = folder.path().join("killed.ydb.log");
+    while fs::read_to_string(&log).map_or(0, |text| text.matches("\ty\t").count()) < 10 {
+        assert!(child.try_wait().unwrap().is_none(), "too fast to be killed");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let again = folder.run(&format!("{BENT} -o killed.ydb"));
+    assert!(String::from_utf8(again.stderr).unwrap().contains("solves of an earlier run are kept"));
+    assert!(folder.bytes("killed.ydb") == folder.bytes("whole.ydb"));
+}
+
+#[test]
+fn curvatures_that_cannot_be_are_refused() {
+    let folder = Folder::new();
+    let cases = [
+        ("--bending=10,20", "has no value 0"),
+        ("--bending=0", "is neither a file with curvatures nor numbers"),
+        ("--bending=0,", "has 1 values"),
+        ("--bending=0,-20,20", "is not above value 0"),
+        ("--bending=-1000,0,1000", "bends the fabric too far"),
+        ("--bending=0,nan", "is not a finite number"),
+    ];
+    for (option, expected) in cases {
+        let message = folder.fail(&format!("{BAKE} {option} -o out.ydb"));
+        assert!(message.contains(expected) && message.lines().count() == 1, "{option}: {message}");
+        assert_eq!(folder.files(), ["axes.txt", "plain.pyp"], "{option} has written something");
     }
 }
 
@@ -258,7 +336,9 @@ fn plots_are_drawn() {
 fn a_relaxed_pattern_is_an_equilibrium_of_its_own() {
     let folder = Folder::new();
     let report = folder.succeed("relax plain.pyp --material woven -o rest.yarn");
-    for line in ["energy, uJ a cell", "period x, mm", "gauge y, periods / 10 cm", "written    rest.yarn"] {
+    for line in
+        ["energy, uJ a cell", "period x, mm", "gauge x, warps per cm", "gauge y, wefts per cm", "written    rest.yarn"]
+    {
         assert!(report.contains(line), "{report}");
     }
     folder.write("rest.txt", "-0.01 0 0.01\n-0.01 0 0.01\n-0.01 0 0.01\n");

@@ -91,7 +91,7 @@ fn wrong_input_is_one_clear_message() {
         (vec!["pattern", "check", "."], "is a folder"),
         (vec!["pattern", "check", "mesh.obj"], "mesh.obj: is not a pattern"),
         (vec!["pattern", "check", "nan.yarn"], "nan.yarn, line 4: radius: 'nan' is not a number"),
-        (vec!["pattern", "check", "fat.yarn"], "fat.yarn: yarns run through each other"),
+        (vec!["pattern", "check", "fat.yarn"], "fat.yarn: the yarns at the edges from vertices"),
         (vec!["pattern", "show", "good.yarn", "-o", "good.jpg"], "good.jpg: the name of a picture ends in .png"),
         (vec!["pattern", "import", "good.yarn", "-o", "good.obj"], "ends in .yarn or .pyp"),
         (knit(&["--preset", "lace"]), "invalid value 'lace' for '--preset <NAME>'"),

@@ -103,12 +103,7 @@ pub fn parse_axes<const N: usize>(bytes: &[u8], origin: &str) -> Result<Grid<N>>
         let Some(name) = AXIS_NAMES[..N].get(axes.len()) else {
             return Err(line.error(origin, format!("a line too many: {N} axes are expected, one on each line")));
         };
-        let values: Vec<f64> = line
-            .words()
-            .enumerate()
-            .map(|(i, word)| line.number(origin, word, || format!("axis {name}, value {i}")))
-            .collect::<Result<_>>()?;
-        axes.push(Axis::new(name, values).map_err(|e| line.error(origin, e.to_string()))?);
+        axes.push(parse_axis(&line, name, origin)?);
     }
     let found = axes.len();
     let axes: Result<[Axis; N], _> = axes.try_into();
@@ -116,6 +111,22 @@ pub fn parse_axes<const N: usize>(bytes: &[u8], origin: &str) -> Result<Grid<N>>
         let names = AXIS_NAMES[..N].join(", ");
         Error::invalid(origin, format!("has {found} axes, {N} are expected, one on each line: {names}"))
     })
+}
+
+fn parse_axis(line: &text::Line, name: &str, origin: &str) -> Result<Axis> {
+    let number = |(i, word)| line.number(origin, word, || format!("axis {name}, value {i}"));
+    let values: Vec<f64> = line.words().enumerate().map(number).collect::<Result<_>>()?;
+    Axis::new(name, values).map_err(|e| line.error(origin, e.to_string()))
+}
+
+/// An axis of curvatures (1/m) from text with one line of ascending numbers.
+pub fn parse_curvatures(bytes: &[u8], origin: &str) -> Result<Axis> {
+    let mut lines = text::lines(text::decode(bytes, origin)?);
+    match (lines.next(), lines.next()) {
+        (Some(line), None) => parse_axis(&line, AXIS_NAMES[3], origin),
+        (None, _) => Err(Error::invalid(origin, "is empty: one line of curvatures is expected")),
+        (_, Some(line)) => Err(line.error(origin, "a line too many: one line of curvatures is expected")),
+    }
 }
 
 /// The text of an `axes.txt`.
@@ -223,6 +234,11 @@ mod tests {
         assert!(refuse("0 1\n0\n0 1").contains("has 1 values"));
         assert!(refuse("0 1\n0 1\n").contains("has 2 axes, 3 are expected"));
         assert!(refuse("0 1\n0 1\n0 1\n0 1").contains("line 4: a line too many"));
+        let curvatures = |text: &str| parse_curvatures(text.as_bytes(), "bent.txt");
+        assert_eq!(curvatures("# 1/m\n-50 0 50\n").unwrap().values(), [-50.0, 0.0, 50.0]);
+        assert!(curvatures("-5 0\n5").unwrap_err().to_string().contains("line 2: a line too many"));
+        assert!(curvatures("0 -5").unwrap_err().to_string().contains("axis curvature: value 1 (-5) is not above"));
+        assert!(curvatures("# nothing").unwrap_err().to_string().contains("is empty"));
     }
 
     #[test]

@@ -1,14 +1,40 @@
 //! From solved samples to the database.
 
 use super::Bake;
+use super::plan::Found;
 use crate::Result;
 use crate::equilibrium::Solved;
 use crate::sampling::Candidate;
-use yarnwise_shared::database::{Database, DatabaseData, SampleRecord, SampleStatus};
+use yarnwise_shared::database::{BendingTables, Database, DatabaseData, SampleRecord, SampleStatus};
+use yarnwise_shared::grid::Grid;
 use yarnwise_shared::table::{Displacement, Table};
 
-/// The database of all samples, in the order of the grid.
-pub(super) fn database(bake: &Bake, solved: Vec<Candidate>) -> Result<Database> {
+/// The database of all samples.
+pub(super) fn database(bake: &Bake, found: Found) -> Result<Database> {
+    let (table, samples) = table(bake, bake.grid.clone(), found.flat)?;
+    let bending = match found.bent {
+        None => None,
+        Some((grid, [x, y])) => {
+            let (x, x_samples) = self::table(bake, grid.clone(), x)?;
+            let (y, y_samples) = self::table(bake, grid, y)?;
+            Some(BendingTables { x, y, x_samples, y_samples })
+        }
+    };
+    Ok(Database::new(DatabaseData {
+        name: bake.name.clone(),
+        origin: bake.origin.clone(),
+        tool: bake.tool.clone(),
+        pattern: bake.pattern.clone(),
+        material: Some(bake.material),
+        settings: bake.named_settings().into_iter().collect(),
+        table,
+        samples,
+        bending,
+    })?)
+}
+
+/// A table and its records.
+fn table<const N: usize>(bake: &Bake, grid: Grid<N>, solved: Vec<Candidate>) -> Result<(Table<N>, Vec<SampleRecord>)> {
     let mut values: Vec<Displacement> = Vec::new();
     let mut samples = Vec::new();
     for sample in solved {
@@ -22,17 +48,7 @@ pub(super) fn database(bake: &Bake, solved: Vec<Candidate>) -> Result<Database> 
             started_from: sample.started_from.map(|s| s as u32),
         });
     }
-    Ok(Database::new(DatabaseData {
-        name: bake.name.clone(),
-        origin: bake.origin.clone(),
-        tool: bake.tool.clone(),
-        pattern: bake.pattern.clone(),
-        material: Some(bake.material),
-        settings: bake.named_settings().into_iter().collect(),
-        table: Table::new(bake.grid.clone(), bake.pattern.vertices().len(), values)?,
-        samples,
-        bending: None,
-    })?)
+    Ok((Table::new(grid, bake.pattern.vertices().len(), values)?, samples))
 }
 
 /// How a sample came about, for the database and the log.

@@ -2,19 +2,21 @@
 //!
 //! It is written anew from the journal when a bake goes on, so no solve is missing and none is there twice.
 
+use super::Bake;
+use super::bending::bending_grid;
 use super::collect::status;
+use super::plan::BakeTask;
 use super::record::Solve;
-use crate::sampling::Task;
 use crate::{Error, Result};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use yarnwise_shared::grid::StrainGrid;
 
 /// The columns: wave and sweep (0 the first time, then the number of the sweep that tried again), the sample and its
 /// strains, the sample it started from (`-` for the affine state), how it ended, factorisations, steps, residual, energy
-/// density in J/m^2, seconds.
-pub const LOG_COLUMNS: [&str; 13] = [
+/// density in J/m^2, seconds; then along which direction the sample is bent (`-` in the plane), the curvature in 1/m and
+/// what the pullback missed in m. Bent samples are numbered in their own table.
+pub const LOG_COLUMNS: [&str; 16] = [
     "wave",
     "sweep",
     "sample",
@@ -28,6 +30,9 @@ pub const LOG_COLUMNS: [&str; 13] = [
     "residual",
     "energy_density",
     "seconds",
+    "bent",
+    "curvature",
+    "pullback",
 ];
 
 pub(super) struct Log {
@@ -47,22 +52,21 @@ impl Log {
 
     pub(super) fn line(
         &mut self,
-        grid: &StrainGrid,
+        bake: &Bake,
         wave: u32,
         sweep: usize,
-        task: &Task,
+        task: &BakeTask,
         solve: &Solve,
         seconds: f64,
     ) -> Result<()> {
-        let [sx, sa, sy] = grid.coordinates(task.sample);
-        let from = task.parent.map_or("-".to_owned(), |(sample, _)| sample.to_string());
+        let Place { sample, point: [sx, sa, sy, curvature], from, bent } = Place::of(bake, task);
+        let from = from.map_or("-".to_owned(), |sample| sample.to_string());
         let (solved, status) = (&solve.0, status(&solve.0).name());
         let (factorizations, steps) = (solved.work.factorizations, solved.work.steps);
-        let (residual, energy) = (solved.residual, solved.energy_density);
-        let sample = task.sample;
+        let (residual, energy, pullback) = (solved.residual, solved.energy_density, solved.pullback_residual);
         self.write(&format!(
             "{wave}\t{sweep}\t{sample}\t{sx}\t{sa}\t{sy}\t{from}\t{status}\t{factorizations}\t{steps}\t{residual:.3e}\t\
-             {energy:.9e}\t{seconds:.4}"
+             {energy:.9e}\t{seconds:.4}\t{bent}\t{curvature}\t{pullback:.1e}"
         ))
     }
 
@@ -70,5 +74,33 @@ impl Log {
     fn write(&mut self, line: &str) -> Result<()> {
         let written = self.file.write_all(format!("{line}\n").as_bytes());
         written.map_err(|e| Error::unwritable(&self.path, e, &self.journal))
+    }
+}
+
+/// Where a task's sample lies.
+struct Place {
+    sample: usize,
+    /// sx, sa, sy, curvature.
+    point: [f64; 4],
+    from: Option<usize>,
+    bent: &'static str,
+}
+
+impl Place {
+    fn of(bake: &Bake, task: &BakeTask) -> Self {
+        match (task, &bake.curvatures) {
+            (BakeTask::Bent(task), Some(curvatures)) => Place {
+                sample: task.sample,
+                point: bending_grid(&bake.grid, curvatures).coordinates(task.sample),
+                from: task.parent,
+                bent: task.along.name(),
+            },
+            (BakeTask::Bent(task), None) => unreachable!("{task:?} without curvatures"),
+            (BakeTask::Flat(task), _) => {
+                let [sx, sa, sy] = bake.grid.coordinates(task.sample);
+                let from = task.parent.map(|(sample, _)| sample);
+                Place { sample: task.sample, point: [sx, sa, sy, 0.0], from, bent: "-" }
+            }
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! finished solve in a journal beside the output and a line about it in a log, then writes the database and removes the
 //! journal.
 
+mod bending;
 mod check;
 mod collect;
 mod log;
@@ -11,24 +12,26 @@ mod plan;
 mod record;
 mod summary;
 
-pub use check::check_pattern;
+pub use bending::{BentAlong, BentTask, solve_bent};
+pub use check::{check_pattern, default_curvatures};
 pub use log::LOG_COLUMNS;
-pub use plan::SamplingPlan;
+pub use plan::BakeTask;
 pub use record::Solve;
-pub use summary::Summary;
+pub use summary::{BendingSummary, Summary};
 
 use crate::cell::Cell;
 use crate::job::{Event, ExecuteOptions, Journal, Opened, Outcome, execute};
 use crate::sampling::SamplingSettings;
 use crate::{Error, Result};
 use log::Log;
+use plan::BakePlan;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use summary::Tally;
 use yarnwise_shared::database::{self, Encoding};
-use yarnwise_shared::grid::StrainGrid;
+use yarnwise_shared::grid::{Axis, StrainGrid};
 use yarnwise_shared::material::Material;
 use yarnwise_shared::pattern::{Pattern, pyp};
 
@@ -68,6 +71,8 @@ pub struct Bake {
     pub material: Material,
     /// The strains.
     pub grid: StrainGrid,
+    /// The curvatures (1/m) of the two tables bent along x and along y, over the same strains; none without bending.
+    pub curvatures: Option<Axis>,
     /// Where samples start.
     pub start: StartMode,
     /// Settings of the sampling and the solver.
@@ -87,22 +92,33 @@ pub struct RunOptions<'a> {
     pub stop: &'a AtomicBool,
 }
 
+/// What the solves of a wave are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Samples in the plane, for the first time.
+    Strains,
+    /// Samples in the plane again, from other neighbours.
+    Retries,
+    /// Bent samples.
+    Bending,
+}
+
 /// What is told while a bake runs.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress {
     /// The journal is open.
     Begun {
-        /// How many samples the grid has.
+        /// How many samples there are to solve, bent ones included.
         samples: usize,
         /// What an earlier run left.
         opened: Opened,
     },
-    /// A wave begins: samples for the first time, or again from other neighbours.
+    /// A wave begins.
     Wave {
         /// How many solves it has.
         solves: usize,
-        /// Whether its samples were solved before.
-        retries: bool,
+        /// What they are for.
+        stage: Stage,
     },
     /// A sample is solved and safe in the journal.
     Solved {
@@ -157,21 +173,21 @@ impl Bake {
         let started = Instant::now();
         let cell = Cell::new(&self.pattern, &self.material)?;
         let (mut journal, opened) = Journal::open(&journal_path(output), &self.description(), options.restart)?;
-        tell(Progress::Begun { samples: self.grid.sample_count(), opened });
+        tell(Progress::Begun { samples: self.grid.sample_count() + self.bent_count(), opened });
         let mut log = Log::create(&log_path(output), journal.path())?;
-        let mut plan = SamplingPlan::new(&cell, &self.grid, self.start, &self.settings)?;
+        let mut plan = BakePlan::new(self, &cell)?;
         let mut tally = Tally::default();
         let execution = ExecuteOptions { threads: options.threads, stop: options.stop };
         let outcome = execute(&mut plan, &mut journal, execution, &mut |event| match event {
             Event::Wave { tasks, .. } => {
-                let retries = tally.begin_wave(tasks, self.grid.sample_count());
-                tell(Progress::Wave { solves: tasks, retries });
+                let stage = tally.begin_wave(tasks, self.grid.sample_count());
+                tell(Progress::Wave { solves: tasks.len(), stage });
                 Ok(())
             }
             Event::Finished { wave, task, output, seconds, recalled } => {
-                tally.add(seconds);
+                tally.add(output, seconds);
                 tell(Progress::Solved { sound: output.sound(), recalled });
-                log.line(&self.grid, wave, tally.sweep(), task, output, seconds)
+                log.line(self, wave, tally.sweep(), task, output, seconds)
             }
         })?;
         if outcome == Outcome::Stopped {
@@ -188,6 +204,12 @@ impl Bake {
         Ok(BakeOutcome::Finished(Box::new(summary)))
     }
 
+    /// How many samples with a curvature there are to solve.
+    fn bent_count(&self) -> usize {
+        let curved = self.curvatures.as_ref().map_or(0, |axis| axis.len() - 1);
+        2 * curved * self.grid.sample_count()
+    }
+
     /// All that determines the outcome, by name. How displacements are stored can still be chosen after a stop.
     fn description(&self) -> Vec<(String, String)> {
         let m = &self.material;
@@ -199,6 +221,7 @@ impl Bake {
         let values = |axis: &yarnwise_shared::grid::Axis| format!("{:?}", axis.values());
         let axes = self.grid.0.iter().zip(["axis sx", "axis sa", "axis sy"]);
         out.extend(axes.map(|(axis, name)| (name.to_owned(), values(axis))));
+        out.extend(self.curvatures.iter().map(|axis| ("axis curvature".to_owned(), values(axis))));
         out.extend(self.named_settings());
         out
     }

@@ -15,18 +15,19 @@ impl Solve {
     }
 }
 
-/// Flags, four counts, six numbers.
-const HEAD: usize = 1 + 4 * 8 + 6 * 8;
+/// Flags, four counts, seven numbers.
+const HEAD: usize = 1 + 4 * 8 + 7 * 8;
 
 /// The bytes of a solve.
 pub(super) fn to_bytes(solved: &Solved) -> Vec<u8> {
-    let Solved { displacements, energy, energy_density, residual, converged, passed_through, work } = solved;
+    let Solved { displacements, energy, energy_density, residual, converged, passed_through, pullback_residual, work } =
+        solved;
     let mut out = Vec::with_capacity(HEAD + 32 * displacements.len());
     out.push(u8::from(*converged) | u8::from(*passed_through) << 1);
     let Work { steps, factorizations, analyses, searches } = work;
     out.extend([steps, factorizations, analyses, searches].iter().flat_map(|n| (**n as u64).to_le_bytes()));
     let Energy { stretch, bend, twist, contact } = energy;
-    let numbers = [stretch, bend, twist, contact, energy_density, residual];
+    let numbers = [stretch, bend, twist, contact, energy_density, residual, pullback_residual];
     out.extend(numbers.into_iter().chain(displacements.iter().flatten()).flat_map(|x| x.to_le_bytes()));
     out
 }
@@ -53,6 +54,7 @@ pub(super) fn parse(bytes: &[u8], vertices: usize) -> Option<Solved> {
         residual: number(9),
         converged: flags & 1 != 0,
         passed_through: flags & 2 != 0,
+        pullback_residual: number(10),
         work: Work { steps: count(0), factorizations: count(1), analyses: count(2), searches: count(3) },
     })
 }
@@ -70,6 +72,7 @@ mod tests {
             residual: 1e-7,
             converged: true,
             passed_through: false,
+            pullback_residual: 1e-17,
             work: Work { steps: 1, factorizations: 2, analyses: 3, searches: 4 },
         };
         let bytes = to_bytes(&solved);

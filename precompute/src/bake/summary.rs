@@ -1,13 +1,16 @@
 //! What a finished bake reports.
 
+use super::Stage;
+use super::plan::BakeTask;
+use super::record::Solve;
 use std::time::Duration;
-use yarnwise_shared::database::{Database, FileInfo, SampleStatus};
+use yarnwise_shared::database::{Database, FileInfo, SampleRecord, SampleStatus};
 use yarnwise_shared::smoothness::Smoothness;
 
 /// The figures of a finished bake.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Samples of the grid.
+    /// Samples in the plane.
     pub samples: usize,
     /// Of which equilibria of the fabric.
     pub converged: usize,
@@ -21,12 +24,27 @@ pub struct Summary {
     pub seconds: f64,
     /// Time of all solves one after the other, earlier runs included, s.
     pub solve_seconds: f64,
+    /// The samples with a curvature, if there are any.
+    pub bending: Option<BendingSummary>,
+    /// What the pullback missed at most, yarn radii.
+    pub largest_pullback: f64,
     /// The largest residual of a converged sample.
     pub largest_residual: f64,
     /// Size and precision of the file.
     pub file: FileInfo,
     /// How smooth the table is.
     pub smoothness: Smoothness,
+}
+
+/// The figures of both bending tables together, the samples without curvature included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BendingSummary {
+    /// Samples of both tables.
+    pub samples: usize,
+    /// Of which equilibria of the fabric.
+    pub converged: usize,
+    /// Of which yarns passed through each other.
+    pub passed_through: usize,
 }
 
 /// Counts while a bake runs.
@@ -36,45 +54,66 @@ pub(super) struct Tally {
     begun: usize,
     retries: usize,
     sweep: usize,
+    bent: bool,
     seconds: f64,
+    /// m.
+    largest_pullback: f64,
 }
 
 impl Tally {
-    /// Counts a wave of `tasks`; true when its samples were solved before.
-    pub(super) fn begin_wave(&mut self, tasks: usize, samples: usize) -> bool {
-        let again = self.begun >= samples;
-        self.begun += tasks;
-        if again {
-            self.retries += tasks;
-            self.sweep += 1;
+    /// Counts a wave of `tasks`, of which there are `samples` in the plane.
+    pub(super) fn begin_wave(&mut self, tasks: &[BakeTask], samples: usize) -> Stage {
+        self.bent = matches!(tasks, [BakeTask::Bent(_), ..]);
+        if self.bent {
+            return Stage::Bending;
         }
-        again
+        let again = self.begun >= samples;
+        self.begun += tasks.len();
+        if !again {
+            return Stage::Strains;
+        }
+        self.retries += tasks.len();
+        self.sweep += 1;
+        Stage::Retries
     }
 
-    pub(super) fn add(&mut self, seconds: f64) {
+    pub(super) fn add(&mut self, solve: &Solve, seconds: f64) {
         self.solves += 1;
+        if solve.sound() {
+            self.largest_pullback = self.largest_pullback.max(solve.0.pullback_residual);
+        }
         self.seconds += seconds;
     }
 
     /// 0 while samples are solved for the first time, then the number of the sweep.
     pub(super) fn sweep(&self) -> usize {
-        self.sweep
+        if self.bent { 0 } else { self.sweep }
     }
 }
 
 impl Summary {
     pub(super) fn new(database: &Database, file: FileInfo, tally: Tally, elapsed: Duration) -> Self {
-        let with = |status| database.samples().iter().filter(move |s| s.status == status);
-        let sound = || with(SampleStatus::Converged);
+        let count = |samples: &[SampleRecord], status| samples.iter().filter(|s| s.status == status).count();
+        let (converged, passed) = (SampleStatus::Converged, SampleStatus::PassedThrough);
+        let bending = database.bending().map(|b| [&b.x_samples, &b.y_samples]);
+        let both = |tables: [&Vec<SampleRecord>; 2], f: &dyn Fn(&[SampleRecord]) -> usize| f(tables[0]) + f(tables[1]);
+        let sound = |r: &&SampleRecord| r.status == converged;
+        let everywhere = database.samples().iter().chain(bending.into_iter().flatten().flatten());
         Summary {
             samples: database.samples().len(),
-            converged: sound().count(),
-            passed_through: with(SampleStatus::PassedThrough).count(),
+            converged: count(database.samples(), converged),
+            passed_through: count(database.samples(), passed),
+            bending: bending.map(|tables| BendingSummary {
+                samples: both(tables, &<[SampleRecord]>::len),
+                converged: both(tables, &|t| count(t, converged)),
+                passed_through: both(tables, &|t| count(t, passed)),
+            }),
+            largest_pullback: tally.largest_pullback / database.pattern().radius(),
             solves: tally.solves,
             retries: tally.retries,
             seconds: elapsed.as_secs_f64(),
             solve_seconds: tally.seconds,
-            largest_residual: sound().filter_map(|s| s.residual).fold(0.0, f64::max),
+            largest_residual: everywhere.filter(sound).filter_map(|s| s.residual).fold(0.0, f64::max),
             file,
             smoothness: Smoothness::new(database.table(), database.pattern().radius()),
         }

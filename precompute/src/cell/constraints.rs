@@ -1,9 +1,11 @@
 //! What holds a cell, besides its periodicity [Sperl21, Eq. 3].
 //!
-//! - Mean: sum_i l_i u_i = 0, three rows.
+//! - Mean: sum_i l_i R_i^T u_i = 0, three rows. R is the rotation of the midsurface, 1 in the plane: a fluctuation is
+//!   periodic in the frame of the surface, so only there its mean does not depend on which copies of the vertices are
+//!   taken. On a cylinder the row of the normal is physical: it keeps the fabric at the height where I is prescribed.
 //! - Slide, one row a yarn: the head of the edge that crosses the border of the pattern has no material displacement
-//!   along the axis that it crosses, u.(S^-T N) = 0. The paper prints u.(S N) = 0; under shear the published
-//!   equilibria satisfy the former.
+//!   along the axis that it crosses, u.(S^-T N) = 0; bent, S^-T N is the gradient of the material coordinate at the
+//!   vertex. The paper prints u.(S N) = 0; under shear the published equilibria satisfy the former.
 //! - Twist, one row a yarn: sum_i L_i theta_i = 0.
 
 use super::Cell;
@@ -19,6 +21,8 @@ pub struct Row {
     pub entries: Vec<(usize, f64)>,
     /// Right-hand side.
     pub value: f64,
+    /// The entries in ascending order of their unknowns.
+    order: Vec<usize>,
 }
 
 /// All constraints of a cell. The rows are independent of each other.
@@ -37,7 +41,9 @@ impl Row {
         let norm = entries.iter().map(|(_, c)| c * c).sum::<f64>().sqrt();
         entries.iter_mut().for_each(|(_, c)| *c /= norm);
         let value = entries.iter().map(|(i, c)| c * at(*i)).sum();
-        Row { entries, value }
+        let mut order: Vec<usize> = (0..entries.len()).collect();
+        order.sort_unstable_by_key(|k| entries[*k].0);
+        Row { entries, value, order }
     }
 
     /// row.v
@@ -55,18 +61,27 @@ pub fn slide_vertex(cell: &Cell, yarn: &Yarn) -> Option<(usize, usize)> {
     })
 }
 
+/// Component `c` of sum_i l_i R_i^T u_i.
+fn mean(problem: &Problem, c: usize) -> Vec<(usize, f64)> {
+    let cell = problem.cell;
+    let lengths = cell.voronoi_length.iter().enumerate();
+    let entries = |(i, l): (usize, &f64)| match problem.deformation.rotation(&cell.material_position[i]) {
+        None => vec![(4 * i + c, *l)],
+        Some(r) => (0..3).map(|k| (4 * i + k, l * r[(k, c)])).collect(),
+    };
+    lengths.flat_map(entries).collect()
+}
+
 impl Constraints {
     /// The constraints of `problem`; `slide` leaves those against sliding out when false.
     pub fn new(problem: &Problem, slide: bool) -> Self {
         let cell = problem.cell;
         let affine = |i: usize| if i % 4 == 3 { 0.0 } else { problem.affine[i / 4][i % 4] };
-        let mut rows: Vec<Row> = (0..3)
-            .map(|c| Row::new(cell.voronoi_length.iter().enumerate().map(|(i, l)| (4 * i + c, *l)).collect(), affine))
-            .collect();
+        let mut rows: Vec<Row> = (0..3).map(|c| Row::new(mean(problem, c), affine)).collect();
         let mut slides = Vec::new();
         for yarn in cell.pattern.yarns() {
             if let Some((v, axis)) = slide_vertex(cell, yarn).filter(|_| slide) {
-                let normal = problem.deformation.material_normal(axis);
+                let normal = problem.deformation.material_normal(axis, &cell.material_position[v]);
                 let entries = (0..3).map(|c| (4 * v + c, normal[c])).filter(|(_, n)| *n != 0.0).collect();
                 slides.push(rows.len());
                 rows.push(Row::new(entries, affine));
@@ -122,12 +137,8 @@ impl Constraints {
 
 fn sparse_dot(a: &Row, b: &Row) -> f64 {
     let (short, long) = if a.entries.len() < b.entries.len() { (a, b) } else { (b, a) };
-    let mut sum = 0.0;
-    for (i, c) in &short.entries {
-        // Rows are in ascending order of the unknowns, except twist rows, which follow the yarn.
-        sum += long.entries.iter().filter(|(j, _)| j == i).map(|(_, d)| c * d).sum::<f64>();
-    }
-    sum
+    let position = |i: usize| long.order.binary_search_by_key(&i, |k| long.entries[*k].0).ok();
+    short.entries.iter().filter_map(|(i, c)| Some(c * long.entries[long.order[position(*i)?]].1)).sum()
 }
 
 /// The unknowns (x, y, z, r theta) of a state.

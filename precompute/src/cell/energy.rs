@@ -55,11 +55,19 @@ impl<'a> Problem<'a> {
         Problem { cell, deformation, links, affine, contact }
     }
 
-    /// The affine state with the pattern's twists; frames are carried there from the pattern in one go.
+    /// The affine state with the pattern's twists; frames are turned with the midsurface and from there carried to their
+    /// edges in one go. So copies of an edge have copies of its frame, and twists do not depend on which copy is named.
     pub fn affine_state(&self) -> State {
         let twist: Vec<f64> = self.cell.pattern.vertices().iter().map(|v| v.twist).collect();
         let edges = self.links.edges(self.cell, &self.affine);
-        let frames = Frames::of_pattern(self.cell).transported(self.cell, &self.links, &edges);
+        let mut frames = Frames::of_pattern(self.cell);
+        for (i, material) in self.cell.material_position.iter().enumerate() {
+            if let Some(r) = self.deformation.rotation(material) {
+                frames.tangent[i] = r * frames.tangent[i];
+                frames.director[i] = r * frames.director[i];
+            }
+        }
+        let frames = frames.transported(self.cell, &self.links, &edges);
         State { position: self.affine.clone(), twist, frames }
     }
 
@@ -80,10 +88,22 @@ impl<'a> Problem<'a> {
     pub fn displacements(&self, state: &State) -> Vec<[f64; 4]> {
         let vertices = self.cell.pattern.vertices();
         let displacement = |i: usize| {
-            let d = self.deformation.pull_back(&state.position[i]) - self.cell.material_position[i];
+            let rest = &self.cell.material_position[i];
+            let d = self.deformation.pull_back(&state.position[i], rest) - rest;
             [d.x, d.y, d.z, state.twist[i] - vertices[i].twist]
         };
         (0..state.position.len()).map(displacement).collect()
+    }
+
+    /// What the pullback missed, m: the largest distance of a vertex of `state` to where `displacements` take it.
+    pub fn pullback_residual(&self, state: &State, displacements: &[[f64; 4]]) -> f64 {
+        let miss = |i: usize| {
+            let [x, y, z, _] = displacements[i];
+            let back = self.deformation.map(&(self.cell.material_position[i] + Vector3::new(x, y, z)));
+            (back - state.position[i]).norm()
+        };
+        // A comparison with NaN is false: a vertex that is nowhere must not pass.
+        (0..displacements.len()).map(miss).fold(0.0, |most, m| if m <= most { most } else { m })
     }
 
     /// Segments that may touch at `x` or after every vertex has moved by half of `margin` (m).

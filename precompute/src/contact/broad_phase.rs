@@ -104,7 +104,8 @@ impl Pairs {
         let ball = |i: usize| Ball { centre: x[i] + edges[i].vector * 0.5, radius: 0.5 * edges[i].length };
         let balls: Vec<Ball> = (0..x.len()).map(ball).collect();
         let mut out = Pairs::default();
-        for shift in half_of(copies_in_reach(cell, deformation, &balls, reach)) {
+        let near = |shift: &[i32; 2]| deformation.is_around(*shift);
+        for shift in half_of(copies_in_reach(cell, deformation, &balls, reach)).filter(near) {
             let image = if shift == [0, 0] { Image::IDENTITY } else { deformation.image(shift) };
             let index = out.images.len() as u32;
             let before = out.pairs.len();
@@ -161,11 +162,8 @@ fn copies_in_reach(cell: &Cell, deformation: &LargeScale, balls: &[Ball], reach:
         high = high.sup(&b.centre.add_scalar(b.radius));
     }
     let extent = (high - low).norm() + reach;
-    let period = cell.pattern.period();
-    std::array::from_fn(|k| {
-        let copies = deformation.material_normal(k).norm() * extent / period[k];
-        (copies.min(f64::from(MAX_COPIES)) as i32) + 1
-    })
+    let height = cell.material_position.iter().map(|x| x.z.abs()).fold(0.0, f64::max) + cell.radius();
+    deformation.periods_within(extent, height).map(|copies| (copies.min(f64::from(MAX_COPIES)) as i32) + 1)
 }
 
 /// One of each pair of opposite shifts, and no shift.

@@ -29,6 +29,9 @@ const BLOCK_MARGIN: f64 = 0.05;
 /// An energy that rises by less than this fraction has not risen: rounding.
 const ENERGY_ROUNDING: f64 = 1e-12;
 
+/// Forces below this fraction of the stretch stiffness are rounding: nothing pushes or pulls, as in straight yarns.
+const NO_FORCE: f64 = 1e-8;
+
 /// Counts of the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
@@ -209,8 +212,8 @@ impl<'p, 'c> Descent<'p, 'c> {
             v.iter().map(|c| c * c).sum::<f64>().sqrt()
         };
         let forces = projected_norm(self.gradient.elastic.clone()) + projected_norm(self.gradient.contact.clone());
-        // A cell without any force in it is in balance.
-        self.residual = if forces > 0.0 { projected_norm(self.gradient.total()) / forces } else { 0.0 };
+        let forces = forces.max(NO_FORCE * self.problem.cell.stiffness.stretch);
+        self.residual = projected_norm(self.gradient.total()) / forces;
     }
 
     /// Yarn radius, m.

@@ -31,9 +31,14 @@ pub struct Solved {
     pub converged: bool,
     /// Whether yarns passed through each other on the way: the state then belongs to another fabric.
     pub passed_through: bool,
+    /// What the pullback of the positions missed, m: rounding, unless it failed.
+    pub pullback_residual: f64,
     /// Work done.
     pub work: Work,
 }
+
+/// A pullback that misses by more than this, in yarn radii, has failed: the sample does not count as converged.
+const PULLBACK_TOLERANCE: f64 = 1e-6;
 
 /// Finds the equilibrium of `problem`. The result depends on the arguments alone, to the last bit.
 pub fn solve(problem: &Problem, start: Start, settings: &SolverSettings) -> Solved {
@@ -64,13 +69,16 @@ fn finish(problem: &Problem, descent: Descent, settings: &SolverSettings) -> Sol
         relax_twists(problem, &mut state);
         energy = Energy { contact: energy.contact, ..problem.rod_energy(&state) };
     }
+    let displacements = problem.displacements(&state);
+    let pullback_residual = problem.pullback_residual(&state, &displacements);
     Solved {
-        displacements: problem.displacements(&state),
+        displacements,
         energy_density: energy.total() / problem.cell.area(),
         energy,
         residual,
-        converged,
+        converged: converged && pullback_residual <= PULLBACK_TOLERANCE * problem.cell.radius(),
         passed_through,
+        pullback_residual,
         work,
     }
 }

@@ -23,8 +23,8 @@ pub enum Event<'a, P: Plan> {
     Wave {
         /// Its number, from 0.
         wave: u32,
-        /// How many tasks it has.
-        tasks: usize,
+        /// Its tasks.
+        tasks: &'a [P::Task],
     },
     /// A task is finished and in the journal.
     Finished {
@@ -67,7 +67,7 @@ pub fn execute<P: Plan>(
         if tasks.is_empty() {
             break;
         }
-        observe(Event::Wave { wave, tasks: tasks.len() })?;
+        observe(Event::Wave { wave, tasks: &tasks })?;
         let mut outputs = recall(plan, journal, wave, &tasks, observe)?;
         run_missing(plan, journal, wave, &tasks, &mut outputs, &pool, options.stop, observe)?;
         let found: Vec<P::Output> = outputs.into_iter().flatten().collect();

@@ -3,6 +3,7 @@
 use crate::plot::{ColourScale, Curve, CurvePanel, MapPanel, Maps, curves, maps};
 use yarnwise_shared::database::{Database, SampleRecord};
 use yarnwise_shared::grid::{AXIS_NAMES, Axis, StrainGrid};
+use yarnwise_shared::table::Table;
 
 /// A plot and the name of its file.
 #[derive(Clone, Debug)]
@@ -16,16 +17,21 @@ pub struct Plot {
 /// Jumps at least this large, in radii, have the brightest colour.
 const LARGEST_JUMP: f64 = 2.0;
 
-/// The plots of the in-plane table; what was not recorded (as in imported tables) is left out.
+/// The plots of a database; what was not recorded (as in imported tables) is left out.
 ///
 /// - `energy.svg`: energy density along each axis from rest, and its derivative, the stress.
 /// - `jumps.svg`: how far each sample is from its neighbours.
+/// - `bending.svg`: energy density and bending moment along the curvature at no strain, where there are bending tables.
 /// - `residuals.svg`: residual and status of each sample.
 pub fn plots(database: &Database) -> Vec<Plot> {
     let mut out = vec![Plot { name: "jumps.svg", svg: maps(&jump_maps(database)) }];
     if let Some(panels) = energy_panels(database) {
         let title = format!("{}: energy density and stress from rest along each axis", database.name());
         out.push(Plot { name: "energy.svg", svg: curves(&title, &panels, 3) });
+    }
+    if let Some(panels) = bending_panels(database) {
+        let title = format!("{}: energy density and moment over the curvature", database.name());
+        out.push(Plot { name: "bending.svg", svg: curves(&title, &panels, 2) });
     }
     if database.samples().iter().any(|s| s.residual.is_some()) {
         out.push(Plot { name: "residuals.svg", svg: maps(&residual_maps(database)) });
@@ -44,25 +50,54 @@ fn energy_panels(database: &Database) -> Option<Vec<CurvePanel>> {
     let mut energy = Vec::new();
     let mut stress = Vec::new();
     for k in 0..3 {
-        let record = |i: usize| {
-            let mut at = rest;
-            at[k] = i;
-            database.samples()[grid.sample(at)]
-        };
-        let values = grid.0[k].values();
-        let at = |i: usize| record(i).energy_density.map(|e| [values[i], e]);
-        let points: Vec<[f64; 2]> = (0..values.len()).map(at).collect::<Option<_>>()?;
-        let doubtful = (0..values.len()).filter(|i| failed(&record(*i))).map(|i| points[i]).collect();
-        stress.push(panel(&grid.0[k], k, "stress dE/ds, N/m", Curve { points: slopes(&points), doubtful: Vec::new() }));
-        energy.push(panel(&grid.0[k], k, "energy density, J/m²", Curve { points, doubtful }));
+        let curve = energy_curve(database.table(), database.samples(), rest, k)?;
+        let label = AXIS_NAMES[k];
+        let slopes = Curve { points: slopes(&curve.points), doubtful: Vec::new() };
+        stress.push(panel(&grid.0[k], label, "stress dE/ds, N/m", slopes));
+        energy.push(panel(&grid.0[k], label, "energy density, J/m²", curve));
     }
     energy.extend(stress);
     Some(energy)
 }
 
-fn panel(axis: &Axis, k: usize, label: &str, curve: Curve) -> CurvePanel {
+/// Two rows: energy, moment; a column for each direction.
+fn bending_panels(database: &Database) -> Option<Vec<CurvePanel>> {
+    let bending = database.bending()?;
+    let mut energy = Vec::new();
+    let mut moment = Vec::new();
+    for (table, records, label) in [
+        (&bending.x, &bending.x_samples, "curvature along x, 1/m"),
+        (&bending.y, &bending.y_samples, "curvature along y, 1/m"),
+    ] {
+        let rest = table.grid().indices(table.rest_sample()?);
+        let curve = energy_curve(table, records, rest, 3)?;
+        let slopes = Curve { points: slopes(&curve.points), doubtful: Vec::new() };
+        let axis = &table.grid().0[3];
+        moment.push(panel(axis, label, "moment dE/dλ, N", slopes));
+        energy.push(panel(axis, label, "energy density, J/m²", curve));
+    }
+    energy.extend(moment);
+    Some(energy)
+}
+
+/// Energy along axis `k` through the sample `at`; `None` without energies.
+fn energy_curve<const N: usize>(table: &Table<N>, records: &[SampleRecord], at: [usize; N], k: usize) -> Option<Curve> {
+    let grid = table.grid();
+    let values = grid.0[k].values();
+    let record = |i: usize| {
+        let mut to = at;
+        to[k] = i;
+        records[grid.sample(to)]
+    };
+    let point = |i: usize| record(i).energy_density.map(|e| [values[i], e]);
+    let points: Vec<[f64; 2]> = (0..values.len()).map(point).collect::<Option<_>>()?;
+    let doubtful = (0..values.len()).filter(|i| failed(&record(*i))).map(|i| points[i]).collect();
+    Some(Curve { points, doubtful })
+}
+
+fn panel(axis: &Axis, name: &str, label: &str, curve: Curve) -> CurvePanel {
     let x_range = [axis.values()[0], axis.values()[axis.len() - 1]];
-    CurvePanel { x_label: AXIS_NAMES[k].to_owned(), y_label: label.to_owned(), x_range, curve }
+    CurvePanel { x_label: name.to_owned(), y_label: label.to_owned(), x_range, curve }
 }
 
 /// The slope of each piece, at its middle.

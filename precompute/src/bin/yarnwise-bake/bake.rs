@@ -8,7 +8,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use yarnwise_precompute::bake::{Bake, BakeOutcome, RunOptions, StartMode, Summary, journal_path, log_path};
+use yarnwise_precompute::bake::{
+    Bake, BakeOutcome, BendingSummary, RunOptions, StartMode, Summary, default_curvatures, journal_path, log_path,
+};
 use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_shared::database;
 use yarnwise_shared::grid::AXIS_NAMES;
@@ -27,6 +29,11 @@ pub(crate) struct Command {
     /// numbers (sx, sa, sy), each with a 0
     #[arg(long, value_name = "SAMPLES|FILE", default_value = "9")]
     grid: String,
+    /// Bend the fabric too, along x and along y, at these curvatures in 1/m: a file with one line of ascending numbers,
+    /// or numbers with commas between them, one of them 0; by itself five that suit the pattern. Solves the grid of strains
+    /// twice for each curvature other than 0
+    #[arg(long, value_name = "FILE|NUMBERS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    bending: Option<String>,
     /// Where samples start: at a neighbour's equilibrium, or each at the affine state
     #[arg(long, value_enum, default_value_t = Start::Continuation)]
     start: Start,
@@ -115,14 +122,21 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
 fn bake(command: &Command) -> anyhow::Result<Bake> {
     let path = command.pattern.as_deref().context("a pattern is needed")?;
     let grid = options::strain_grid(&command.grid)?;
+    let pattern = pattern::read(path)?;
+    let curvatures = match command.bending.as_deref() {
+        None => None,
+        Some("") => Some(default_curvatures(&pattern, &grid)?),
+        Some(text) => Some(options::curvatures(text)?),
+    };
     let sizes = grid.0.each_ref().map(|axis| axis.len().to_string()).join("x");
     Ok(Bake {
         name: format!("{} {sizes}", options::stem(path)),
         origin: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
         tool: crate::db::tool(),
-        pattern: pattern::read(path)?,
+        pattern,
         material: command.material.material()?,
         grid,
+        curvatures,
         start: match command.start {
             Start::Continuation => StartMode::Continuation,
             Start::Cold => StartMode::Cold,
@@ -169,14 +183,26 @@ pub(crate) fn subset(from: &Path, axes: &str, output: &Path, precision: &crate::
     crate::db::print(&format!("{}: {samples} samples, {}\n", output.display(), crate::db::summary(&info)))
 }
 
+/// How many samples there are and how many are equilibria.
+fn counts(samples: usize, converged: usize, passed_through: usize) -> String {
+    let failed = match samples - converged {
+        0 => String::new(),
+        failed if passed_through == 0 => format!(", {failed} not"),
+        failed => format!(", {failed} not (in {passed_through} yarns passed through each other)"),
+    };
+    format!("{samples} samples, {converged} converged{failed}\n")
+}
+
 fn report(s: &Summary, output: &Path, threads: usize) -> String {
-    let mut out = format!("{}: {} samples, {} converged", output.display(), s.samples, s.converged);
-    match s.samples - s.converged {
-        0 => out += "\n",
-        failed if s.passed_through == 0 => out += &format!(", {failed} not\n"),
-        failed => out += &format!(", {failed} not (in {} yarns passed through each other)\n", s.passed_through),
+    let mut out = format!("{}: {}", output.display(), counts(s.samples, s.converged, s.passed_through));
+    let mut all = s.samples;
+    if let Some(BendingSummary { samples, converged, passed_through }) = s.bending {
+        // Without curvature nothing is solved again.
+        out += &format!("bending     {}", counts(samples, converged, passed_through));
+        out += &format!("pullback    to {:.1e} radii\n", s.largest_pullback);
+        all += samples - 2 * s.samples;
     }
-    let per_sample = s.solve_seconds / s.samples as f64;
+    let per_sample = s.solve_seconds / all as f64;
     out += &format!(
         "time        {:.1} s on {threads} threads, {per_sample:.3} core-seconds a sample ({} solves, {} of them retries)\n",
         s.seconds, s.solves, s.retries

@@ -1,7 +1,7 @@
 //! Options that several commands share.
 
 use std::path::{Path, PathBuf};
-use yarnwise_shared::grid::{PRESETS, StrainGrid};
+use yarnwise_shared::grid::{Axis, PRESETS, StrainGrid};
 use yarnwise_shared::material::Material;
 use yarnwise_shared::{Error, Result, file, model_folder};
 
@@ -59,6 +59,19 @@ pub(crate) fn strain_grid(text: &str) -> Result<StrainGrid> {
         return Err(Error::invalid(format!("grid {text}"), problem));
     }
     model_folder::parse_axes(&file::read(path, MAX_AXES_BYTES)?, &file::origin(path))
+}
+
+/// Curvatures from numbers with commas between them, or from a file with one line of them.
+pub(crate) fn curvatures(argument: &str) -> Result<Axis> {
+    let path = Path::new(argument);
+    if path.exists() {
+        return model_folder::parse_curvatures(&file::read(path, MAX_AXES_BYTES)?, &file::origin(path));
+    }
+    if !argument.contains(',') {
+        let problem = "is neither a file with curvatures nor numbers with commas between them, such as -50,0,50";
+        return Err(Error::invalid(format!("--bending {argument}"), problem));
+    }
+    model_folder::parse_curvatures(argument.replace(',', " ").as_bytes(), "--bending")
 }
 
 /// What a file is called, without its folder and ending.

@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
-use yarnwise_precompute::bake::Progress;
+use yarnwise_precompute::bake::{Progress, Stage};
 
 /// Without a terminal a line is printed when this time has passed since the last one.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -35,10 +35,14 @@ impl Meter {
     pub(crate) fn tell(&mut self, progress: Progress) {
         match progress {
             Progress::Begun { samples, opened } => self.begin(samples, opened),
-            Progress::Wave { solves, retries } => {
-                if retries {
-                    self.total += solves;
-                    self.prefix("retrying");
+            Progress::Wave { solves, stage } => {
+                match stage {
+                    Stage::Strains => {}
+                    Stage::Retries => {
+                        self.total += solves;
+                        self.prefix("retrying");
+                    }
+                    Stage::Bending => self.prefix("bending"),
                 }
                 self.resize();
             }

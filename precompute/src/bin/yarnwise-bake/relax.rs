@@ -4,6 +4,7 @@ use crate::options::{self, MaterialOptions};
 use anyhow::bail;
 use std::path::PathBuf;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
+use yarnwise_precompute::gauge::Gauge;
 use yarnwise_precompute::relax::{Period, Relaxed, relax};
 use yarnwise_shared::pattern::{self, Pattern};
 
@@ -80,9 +81,9 @@ fn report(given: &Pattern, relaxed: &Relaxed) -> String {
         let [a, b] = [given, &relaxed.pattern].map(|p| p.period()[k]);
         row(&format!("period {name}, mm"), 1e3 * a, 1e3 * b);
     }
-    for (k, name) in ["x", "y"].into_iter().enumerate() {
-        let [a, b] = [given, &relaxed.pattern].map(|p| 0.1 / p.period()[k]);
-        row(&format!("gauge {name}, periods / 10 cm"), a, b);
-    }
+    let [a, b] = [given, &relaxed.pattern].map(Gauge::of);
+    let [x, y] = a.names();
+    row(&format!("gauge x, {x} per cm"), 0.01 * a.x, 0.01 * b.x);
+    row(&format!("gauge y, {y} per cm"), 0.01 * a.y, 0.01 * b.y);
     out + &format!("{:<28} {:>29.1e}\n", "unbalanced force", relaxed.residual)
 }

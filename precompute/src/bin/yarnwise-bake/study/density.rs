@@ -81,6 +81,7 @@ fn bake(
         pattern: pattern::read(path)?,
         material: command.yarn.material()?,
         grid,
+        curvatures: None,
         start: StartMode::Continuation,
         settings: SamplingSettings::default(),
     };
