@@ -1,0 +1,169 @@
+//! Numbers of yarn vertices that can be shown as colours. Computed on the CPU path.
+
+use crate::Result;
+use crate::scene::FrameSpec;
+use serde::{Deserialize, Serialize};
+use yarnwise_runtime::draw::Palette;
+use yarnwise_runtime::{CpuYarns, FrameParams, YarnLayout};
+use yarnwise_shared::gpu::{SurfaceForms, YarnSite};
+
+/// A number of each yarn vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Value {
+    /// How much longer the yarn is than at rest, as a part of its length.
+    YarnStrain,
+    /// The largest stretch of the cloth in any direction, minus one.
+    ClothStretch,
+    /// The smallest stretch of the cloth in any direction, minus one.
+    ClothCompression,
+    /// How far the looked-up displacement moves a vertex, in yarn radii.
+    Displacement,
+    /// 1 where the cloth is compressed so much that the clamp acts.
+    Clamp,
+}
+
+impl Value {
+    /// All of them.
+    pub const ALL: [Value; 5] =
+        [Value::YarnStrain, Value::ClothStretch, Value::ClothCompression, Value::Displacement, Value::Clamp];
+
+    /// For people, with the unit.
+    pub fn label(self) -> &'static str {
+        match self {
+            Value::YarnStrain => "yarn strain",
+            Value::ClothStretch => "cloth: largest stretch",
+            Value::ClothCompression => "cloth: smallest stretch",
+            Value::Displacement => "displacement, radii",
+            Value::Clamp => "clamp active",
+        }
+    }
+
+    /// The numbers of the first and the last colour unless others are asked for.
+    pub fn range(self) -> [f32; 2] {
+        match self {
+            Value::YarnStrain => [-0.3, 0.3],
+            Value::ClothStretch => [0.0, 1.0],
+            Value::ClothCompression => [-0.3, 0.3],
+            Value::Displacement => [0.0, 2.0],
+            Value::Clamp => [0.0, 1.0],
+        }
+    }
+
+    /// Colours that suit it.
+    pub fn palette(self) -> Palette {
+        match self {
+            Value::YarnStrain | Value::ClothCompression => Palette::Tension,
+            Value::ClothStretch | Value::Displacement => Palette::Dusk,
+            Value::Clamp => Palette::Ember,
+        }
+    }
+
+    /// The number of every yarn vertex in a frame.
+    pub fn compute(self, yarns: &mut CpuYarns, frame: &FrameSpec, positions: &[[f32; 3]]) -> Result<Vec<f32>> {
+        let here = crate::Error::yarns("heat map");
+        let params = frame.params(positions);
+        yarns.update(&params).map_err(&here)?;
+        let layout = yarns.layout();
+        let sites = layout.sites().iter();
+        Ok(match self {
+            Value::YarnStrain => yarn_strain(yarns),
+            Value::ClothStretch => sites.map(|s| stretches(yarns, s)[1] - 1.0).collect(),
+            Value::ClothCompression => sites.map(|s| stretches(yarns, s)[0] - 1.0).collect(),
+            Value::Clamp => {
+                let least = frame.min_eigenvalue;
+                sites.map(|s| f32::from(stretches(yarns, s)[0].powi(2) < least)).collect()
+            }
+            Value::Displacement => {
+                let moved: Vec<[f32; 3]> = yarns.vertices().iter().map(|v| v.position).collect();
+                yarns.update(&FrameParams { displacement: 0.0, ..params }).map_err(&here)?;
+                let radius = yarns.layout().radius();
+                moved.iter().zip(yarns.vertices()).map(|(a, b)| distance(*a, b.position) / radius).collect()
+            }
+        })
+    }
+}
+
+fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+    (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f32>().sqrt()
+}
+
+/// For each vertex the mean over its edges.
+fn yarn_strain(yarns: &CpuYarns) -> Vec<f32> {
+    let (layout, vertices) = (yarns.layout(), yarns.vertices());
+    let edge = |i: usize| {
+        let rest = rest_length(layout, i);
+        (rest > 0.0).then(|| distance(vertices[i].position, vertices[i + 1].position) / rest - 1.0)
+    };
+    let ends = |i: usize| layout.sites()[i].pattern;
+    (0..vertices.len())
+        .map(|i| {
+            let before = (ends(i) & YarnSite::FIRST == 0).then(|| edge(i - 1)).flatten();
+            let after = (ends(i) & YarnSite::LAST == 0).then(|| edge(i)).flatten();
+            match (before, after) {
+                (Some(a), Some(b)) => 0.5 * (a + b),
+                (one, other) => one.or(other).unwrap_or(0.0),
+            }
+        })
+        .collect()
+}
+
+/// Rest length from a vertex to the next one of its yarn, metres.
+fn rest_length(layout: &YarnLayout, i: usize) -> f32 {
+    layout.arcs()[i + 1] - layout.arcs()[i]
+}
+
+/// Smallest and largest stretch of the cloth at a site: roots of the eigenvalues of the interpolated form I.
+fn stretches(yarns: &CpuYarns, site: &YarnSite) -> [f32; 2] {
+    let corners = yarns.layout().surface().links()[site.face as usize].material;
+    let forms: [&SurfaceForms; 3] = corners.map(|m| &yarns.vertex_forms()[m as usize]);
+    let weights = [1.0 - site.b - site.c, site.b, site.c];
+    let [a, b, c]: [f32; 3] = std::array::from_fn(|k| (0..3).map(|i| weights[i] * forms[i].first[k]).sum());
+    let (mean, spread) = (0.5 * (a + c), (0.25 * (a - c).powi(2) + b * b).sqrt());
+    [(mean - spread).max(0.0).sqrt(), (mean + spread).sqrt()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::{ClothSpec, LayoutSpec, MotionName, MotionSpec, SheetSpec, YarnsSpec};
+    use std::path::Path;
+
+    /// Stockinette without displacements on a sheet stretched along x by `amount`.
+    fn stretched(amount: f64) -> (CpuYarns, Vec<[f32; 3]>) {
+        let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
+        let database = YarnsSpec::Pattern("patterns/plain.yarn".into()).load(&data).unwrap();
+        let motion = MotionSpec { kind: MotionName::StretchX, amount, frames: 3, ..Default::default() };
+        let sheet = SheetSpec { size: [0.06, 0.06], cells: [4, 4], motion };
+        let mut source = ClothSpec::Sheet(sheet).load("test", &data).unwrap();
+        let mut positions = Vec::new();
+        source.frame(1, &mut positions).unwrap();
+        let layout = YarnLayout::new(source.mesh(), database.pattern(), &LayoutSpec::default().options()).unwrap();
+        (CpuYarns::new(layout, &database).unwrap(), positions)
+    }
+
+    #[test]
+    fn values_are_those_of_the_stretch_that_was_made() {
+        let (mut yarns, positions) = stretched(0.5);
+        let frame = FrameSpec::default();
+        let mut of = |value: Value| value.compute(&mut yarns, &frame, &positions).unwrap();
+        for v in of(Value::ClothStretch) {
+            assert!((v - 0.5).abs() < 1e-4, "{v}");
+        }
+        assert!(of(Value::ClothCompression).iter().all(|v| v.abs() < 1e-4));
+        assert!(of(Value::Clamp).iter().all(|v| *v == 0.0));
+        assert!(of(Value::Displacement).iter().all(|v| *v == 0.0));
+        // Wefts are stretched, warps are not.
+        let strain = of(Value::YarnStrain);
+        assert!(strain.iter().any(|v| *v > 0.2) && strain.iter().any(|v| v.abs() < 0.02));
+    }
+
+    #[test]
+    fn the_clamp_shows_where_cloth_is_compressed() {
+        let (mut yarns, positions) = stretched(-0.3);
+        let values = Value::Clamp.compute(&mut yarns, &FrameSpec::default(), &positions).unwrap();
+        assert!(!values.is_empty() && values.iter().all(|v| *v == 1.0));
+        let off = FrameSpec { min_eigenvalue: 0.0, ..Default::default() };
+        assert!(Value::Clamp.compute(&mut yarns, &off, &positions).unwrap().iter().all(|v| *v == 0.0));
+    }
+}

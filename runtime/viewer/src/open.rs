@@ -1,0 +1,155 @@
+//! What the files mean that a user names or drops: a scene, a database, a pattern, a mesh or clip, a cloth scene.
+
+use crate::scene::{ClipSpec, ClothSpec, Scene, SheetSpec, YarnsSpec};
+use crate::stage::Stage;
+use crate::{Error, Result};
+use std::path::{Path, PathBuf};
+use yarnwise_runtime::cloth;
+
+/// What a file is.
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Scene(Box<Scene>),
+    Yarns(YarnsSpec),
+    Cloth(ClothSpec),
+}
+
+/// Opens files, in any order. A scene replaces everything; yarns or cloth alone replace those of `current`, and of two
+/// databases the second is compared with the first.
+pub fn open(current: Option<&Stage>, files: &[PathBuf]) -> Result<Stage> {
+    let (mut yarns, mut cloth) = (Vec::new(), None);
+    for file in files {
+        match kind(file)? {
+            Kind::Scene(scene) if files.len() == 1 => {
+                let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
+                return Stage::load(*scene, file.display().to_string(), folder);
+            }
+            Kind::Scene(_) => {
+                return Err(Error::Request(format!(
+                    "{}: a scene is opened alone, without other files",
+                    file.display()
+                )));
+            }
+            Kind::Yarns(spec) if yarns.len() < 2 => yarns.push(spec),
+            Kind::Cloth(spec) if cloth.is_none() => cloth = Some(spec),
+            _ => {
+                return Err(Error::Request(format!(
+                    "{}: one mesh or clip and at most two databases go together",
+                    file.display()
+                )));
+            }
+        }
+    }
+    let mut scene = match current {
+        Some(stage) => from_anywhere(&stage.scene, &stage.folder),
+        None if yarns.is_empty() => {
+            return Err(Error::Request(
+                "a database (.ydb) is needed too: name or drop it together with the mesh".into(),
+            ));
+        }
+        None => Scene { cloth: ClothSpec::Sheet(SheetSpec::default()), ..Scene::of(PathBuf::new(), PathBuf::new()) },
+    };
+    scene.description.clear();
+    let changed = !yarns.is_empty();
+    let mut yarns = yarns.into_iter();
+    if let Some(first) = yarns.next() {
+        scene.yarns = first;
+    }
+    if changed {
+        scene.compare = yarns.next();
+    }
+    if let Some(cloth) = cloth {
+        scene.cloth = cloth;
+        scene.still = 0;
+        scene.camera = Default::default();
+    }
+    let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
+    Stage::load(scene, names.join(" + "), PathBuf::new())
+}
+
+fn kind(path: &Path) -> Result<Kind> {
+    let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+    let full = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    if path.is_dir() {
+        let has_pattern = path.join("pyp").exists() || path.join("sxsasy").exists();
+        return Ok(if has_pattern { Kind::Yarns(YarnsSpec::Database(full)) } else { clip(full) });
+    }
+    match extension.as_str() {
+        "ydb" => Ok(Kind::Yarns(YarnsSpec::Database(full))),
+        "yarn" | "pyp" => Ok(Kind::Yarns(YarnsSpec::Pattern(full))),
+        "obj" | "bin" | "pc2" => Ok(clip(full)),
+        "json" => match Scene::read(path) {
+            Ok(scene) => Ok(Kind::Scene(Box::new(scene))),
+            // It may be a scene of the cloth solver; if it is neither, the first reason is the one to tell.
+            Err(reason) => match cloth::scene::Scene::read(path) {
+                Ok(_) => Ok(Kind::Cloth(ClothSpec::Simulation(full))),
+                Err(_) => Err(reason),
+            },
+        },
+        _ if !path.exists() => Err(yarnwise_shared::Error::io(path, std::io::ErrorKind::NotFound.into()).into()),
+        _ => Err(Error::Request(format!(
+            "{}: is no file that can be looked at: a scene (.json), a database (.ydb), a pattern (.yarn, .pyp) or a mesh or \
+             clip (.obj, .bin, .pc2, a folder of .obj files)",
+            path.display()
+        ))),
+    }
+}
+
+fn clip(file: PathBuf) -> Kind {
+    Kind::Cloth(ClothSpec::Clip(ClipSpec::of(file)))
+}
+
+/// The scene with paths that do not depend on its folder.
+fn from_anywhere(scene: &Scene, folder: &Path) -> Scene {
+    let full = |path: &Path| std::path::absolute(folder.join(path)).unwrap_or_else(|_| folder.join(path));
+    let yarns = |spec: &YarnsSpec| match spec {
+        YarnsSpec::Database(path) => YarnsSpec::Database(full(path)),
+        YarnsSpec::Pattern(path) => YarnsSpec::Pattern(full(path)),
+    };
+    let cloth = match &scene.cloth {
+        ClothSpec::Clip(clip) => ClothSpec::Clip(ClipSpec { file: full(&clip.file), ..clip.clone() }),
+        ClothSpec::Simulation(path) => ClothSpec::Simulation(full(path)),
+        other => other.clone(),
+    };
+    Scene { yarns: yarns(&scene.yarns), compare: scene.compare.as_ref().map(yarns), cloth, ..scene.clone() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn data(name: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data").join(name)
+    }
+
+    #[test]
+    fn files_go_together_as_a_user_expects() {
+        let knit = data("databases/stockinette.ydb");
+        let weave = data("databases/plain.ydb");
+        let alone = open(None, std::slice::from_ref(&knit)).unwrap();
+        assert!(matches!(alone.scene.cloth, ClothSpec::Sheet(_)), "a database alone is shown on a sheet");
+        let other = open(Some(&alone), std::slice::from_ref(&weave)).unwrap();
+        assert_ne!(other.fabric.database.name(), alone.fabric.database.name());
+        assert_eq!(other.scene.cloth, alone.scene.cloth, "the cloth stays");
+        let both = open(None, &[knit, weave]).unwrap();
+        assert!(both.compare.is_some());
+        let scene = open(None, &[data("scenes/stockinette-stretch.json")]).unwrap();
+        let live = open(Some(&scene), &[data("cloth-scenes/pinned-corners.json")]).unwrap();
+        assert!(matches!(live.scene.cloth, ClothSpec::Simulation(_)), "yarns of one scene on the cloth of another");
+    }
+
+    #[test]
+    fn what_cannot_be_shown_is_refused_with_a_cure() {
+        let problem = |files: &[PathBuf]| open(None, files).unwrap_err().to_string();
+        assert!(problem(&[data("README.md")]).contains(".ydb"));
+        assert!(problem(&["/nowhere/x.png".into()]).contains("/nowhere/x.png"));
+        assert!(problem(&[data("cloth-scenes/flag.json")]).contains("a database"));
+        let folder = tempfile::tempdir().unwrap();
+        let bad = folder.path().join("bad.ydb");
+        std::fs::write(&bad, b"not a database").unwrap();
+        assert!(problem(&[bad]).contains("bad.ydb"));
+        let scene = folder.path().join("bad.json");
+        std::fs::write(&scene, b"{ \"yarns\": 3 }").unwrap();
+        assert!(problem(&[scene]).contains("bad.json, line 1"));
+    }
+}

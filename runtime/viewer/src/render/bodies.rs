@@ -1,0 +1,213 @@
+//! The bodies that simulated cloth collides with: drawn plainly, so that one sees what the cloth lies on.
+
+use super::target::{FORMAT, SAMPLES};
+use crate::camera::Camera;
+use crate::gpu::Gpu;
+use crate::scene::StyleSpec;
+use crate::source::Source;
+use nalgebra::{Matrix4, Vector3};
+use yarnwise_runtime::cloth::Simulation;
+use yarnwise_runtime::cloth::contact::Shape;
+use yarnwise_runtime::wgpu::{self, util::DeviceExt};
+
+const SHADER: &str = "
+struct View { proj: mat4x4f, light: vec4f, color: vec4f }
+@group(0) @binding(0) var<uniform> view: View;
+struct Corner { @builtin(position) at: vec4f, @location(0) normal: vec3f }
+@vertex fn place(@location(0) p: vec3f, @location(1) n: vec3f) -> Corner {
+    return Corner(view.proj * vec4f(p, 1.0), n);
+}
+@fragment fn shade(corner: Corner) -> @location(0) vec4f {
+    let lambert = 0.5 + 0.5 * dot(normalize(corner.normal), view.light.xyz);
+    return vec4f(view.color.rgb * (0.35 + 0.65 * lambert), 1.0);
+}
+";
+
+/// Faces of a round body around and along.
+const ROUND: [usize; 2] = [64, 32];
+/// A body is drawn this much smaller than its surface, metres: yarns have a thickness below the midsurface too.
+const INSET: f32 = 0.002;
+
+#[derive(Debug)]
+pub(super) struct BodiesPipeline(wgpu::RenderPipeline);
+
+impl BodiesPipeline {
+    pub(super) fn new(device: &wgpu::Device) -> Self {
+        let source = wgpu::ShaderSource::Wgsl(SHADER.into());
+        let module = &device.create_shader_module(wgpu::ShaderModuleDescriptor { label: Some("bodies"), source });
+        let options = wgpu::PipelineCompilationOptions::default();
+        BodiesPipeline(device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("bodies"),
+            layout: None,
+            vertex: wgpu::VertexState {
+                module,
+                entry_point: None,
+                compilation_options: options.clone(),
+                buffers: &[Some(wgpu::VertexBufferLayout {
+                    array_stride: size_of::<Corner>() as u64,
+                    step_mode: wgpu::VertexStepMode::Vertex,
+                    attributes: &wgpu::vertex_attr_array![0 => Float32x3, 1 => Float32x3],
+                })],
+            },
+            fragment: Some(wgpu::FragmentState {
+                module,
+                entry_point: None,
+                compilation_options: options,
+                targets: &[Some(FORMAT.into())],
+            }),
+            primitive: wgpu::PrimitiveState::default(),
+            depth_stencil: Some(wgpu::DepthStencilState {
+                format: wgpu::TextureFormat::Depth32Float,
+                depth_write_enabled: Some(true),
+                depth_compare: Some(wgpu::CompareFunction::Less),
+                stencil: Default::default(),
+                bias: Default::default(),
+            }),
+            multisample: wgpu::MultisampleState { count: SAMPLES, ..Default::default() },
+            multiview_mask: None,
+            cache: None,
+        }))
+    }
+}
+
+/// Position and normal.
+type Corner = [f32; 6];
+
+/// The bodies of a simulation on a device.
+#[derive(Debug)]
+pub(super) struct Bodies {
+    corners: wgpu::Buffer,
+    view: wgpu::Buffer,
+    bindings: wgpu::BindGroup,
+}
+
+impl Bodies {
+    /// None where there is nothing to draw.
+    pub(super) fn of(gpu: &Gpu, pipeline: &BodiesPipeline, source: &Source) -> Option<Self> {
+        let corners = corners(simulation(source)?);
+        if corners.is_empty() {
+            return None;
+        }
+        let usage = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST;
+        let contents = bytemuck::cast_slice(&corners);
+        let corners =
+            gpu.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some("bodies"), contents, usage });
+        let view = gpu.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("view of bodies"),
+            size: size_of::<[f32; 24]>() as u64,
+            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        let bindings = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("bodies"),
+            layout: &pipeline.0.get_bind_group_layout(0),
+            entries: &[wgpu::BindGroupEntry { binding: 0, resource: view.as_entire_binding() }],
+        });
+        Some(Bodies { corners, view, bindings })
+    }
+
+    pub(super) fn prepare(
+        &mut self,
+        queue: &wgpu::Queue,
+        source: &Source,
+        camera: &Camera,
+        aspect: f32,
+        reach: f32,
+        style: &StyleSpec,
+    ) {
+        let proj: Matrix4<f32> = camera.projection(aspect, reach) * camera.view();
+        let (light, color) = (style.light_direction(camera), style.bodies.linear());
+        let mut view = [0.0; 24];
+        view[..16].copy_from_slice(proj.as_slice());
+        view[16..19].copy_from_slice(light.as_slice());
+        view[20..23].copy_from_slice(&color);
+        queue.write_buffer(&self.view, 0, bytemuck::cast_slice(&view));
+        if let Some(simulation) = simulation(source)
+            && simulation.bodies.iter().any(|b| !b.motion.is_still())
+        {
+            queue.write_buffer(&self.corners, 0, bytemuck::cast_slice(&corners(simulation)));
+        }
+    }
+
+    pub(super) fn draw(&self, pipeline: &BodiesPipeline, pass: &mut wgpu::RenderPass<'_>) {
+        pass.set_pipeline(&pipeline.0);
+        pass.set_bind_group(0, &self.bindings, &[]);
+        pass.set_vertex_buffer(0, self.corners.slice(..));
+        pass.draw(0..(self.corners.size() / size_of::<Corner>() as u64) as u32, 0..1);
+    }
+}
+
+fn simulation(source: &Source) -> Option<&Simulation> {
+    match source {
+        Source::Clip(_) => None,
+        Source::Live(live) => Some(live.simulation()),
+    }
+}
+
+/// How far bodies reach, metres.
+pub(super) fn reach(source: &Source) -> f32 {
+    let bodies = simulation(source).map(|s| &s.bodies[..]).unwrap_or_default();
+    bodies.iter().map(|b| half_size(&b.shape)).fold(0.0, f32::max)
+}
+
+fn half_size(shape: &Shape) -> f32 {
+    match shape {
+        Shape::Sphere { radius } => *radius as f32,
+        Shape::Box { half, .. } => half.norm() as f32,
+        Shape::Capsule { half_length, radius } => (half_length + radius) as f32,
+        Shape::Plane | Shape::Mesh(_) => 0.0,
+    }
+}
+
+/// Triangles of all bodies that have a simple shape. A floor is left out: it would hide the background.
+fn corners(simulation: &Simulation) -> Vec<Corner> {
+    let mut all = Vec::new();
+    for body in &simulation.bodies {
+        let pose = body.pose(simulation.time()).cast::<f32>();
+        for [p, n] in shape_corners(&body.shape) {
+            let (p, n) = (pose * nalgebra::Point3::from(p), pose.rotation * n);
+            all.push([p.x, p.y, p.z, n.x, n.y, n.z]);
+        }
+    }
+    all
+}
+
+fn shape_corners(shape: &Shape) -> Vec<[Vector3<f32>; 2]> {
+    match shape {
+        Shape::Sphere { radius } => round(*radius as f32 - INSET, |_| Vector3::zeros()),
+        Shape::Capsule { half_length, radius } => {
+            let half = *half_length as f32;
+            round(*radius as f32 - INSET, move |n| Vector3::y() * half * n.y.signum())
+        }
+        // A rounded box is a ball that is torn apart.
+        Shape::Box { half, rounding } => {
+            let r = (*rounding as f32).max(INSET);
+            let core = half.cast::<f32>().map(|h| (h - r).max(0.0));
+            round(r - INSET * 0.5, move |n| core.component_mul(&n.map(f32::signum)))
+        }
+        Shape::Plane | Shape::Mesh(_) => Vec::new(),
+    }
+}
+
+/// A ball's triangles; `centre` is where the ball is for each direction.
+fn round(radius: f32, centre: impl Fn(Vector3<f32>) -> Vector3<f32>) -> Vec<[Vector3<f32>; 2]> {
+    let [around, along] = ROUND;
+    // Half a step off the axes: no direction lies on a border where the centre jumps.
+    let direction = |i: usize, j: usize| {
+        let (s, c) = ((i as f32 + 0.5) / around as f32 * std::f32::consts::TAU).sin_cos();
+        let (t, u) = (j as f32 / along as f32 * std::f32::consts::PI).sin_cos();
+        Vector3::new(s * t, u + 1e-6, c * t)
+    };
+    let corner = |i, j| {
+        let n = direction(i, j);
+        [centre(n) + n * radius, n]
+    };
+    let mut corners = Vec::with_capacity(6 * around * along);
+    for j in 0..along {
+        for i in 0..around {
+            let [a, b, c, d] = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
+            corners.extend([a, d, c, a, c, b]);
+        }
+    }
+    corners
+}

@@ -1,0 +1,91 @@
+//! A scene that is loaded: its yarns laid on its cloth, ready to be drawn or exported.
+
+use crate::camera::Bounds;
+use crate::scene::{Scene, Split};
+use crate::source::Source;
+use crate::{Error, Result};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use yarnwise_runtime::YarnLayout;
+use yarnwise_shared::database::Database;
+
+/// A pattern's yarns on the cloth.
+#[derive(Clone, Debug)]
+pub struct Fabric {
+    /// The pattern and its displacements.
+    pub database: Arc<Database>,
+    /// The pattern laid over the cloth.
+    pub layout: Arc<YarnLayout>,
+}
+
+/// A loaded scene.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// What the file says; settings are changed here.
+    pub scene: Scene,
+    /// The scene's name in messages.
+    pub origin: String,
+    /// Where its files are.
+    pub folder: PathBuf,
+    /// The cloth's motion.
+    pub source: Source,
+    /// The scene's yarns.
+    pub fabric: Fabric,
+    /// The yarns they are compared with.
+    pub compare: Option<Fabric>,
+    /// The cloth's positions at the moment that is shown.
+    pub positions: Vec<[f32; 3]>,
+}
+
+impl Stage {
+    /// Reads a scene file and all that it names.
+    pub fn open(path: &Path) -> Result<Self> {
+        let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
+        Stage::load(Scene::read(path)?, path.display().to_string(), folder)
+    }
+
+    /// Loads all that a scene names, from `folder`; `origin` names the scene in messages.
+    pub fn load(scene: Scene, origin: String, folder: PathBuf) -> Result<Self> {
+        let mut source = scene.cloth.load(&origin, &folder)?;
+        if scene.still >= source.frame_count() {
+            let problem =
+                format!("field 'still' is {}, the cloth has frames 0 to {}", scene.still, source.frame_count() - 1);
+            return Err(yarnwise_shared::Error::invalid(origin, problem).into());
+        }
+        let mut fabric = |spec: &crate::scene::YarnsSpec| -> Result<Fabric> {
+            let database = Arc::new(spec.load(&folder)?);
+            let layout = YarnLayout::new(source.mesh(), database.pattern(), &scene.layout.options());
+            let layout = Arc::new(layout.map_err(Error::yarns(&origin))?);
+            if layout.yarn_count() == 0 {
+                return Err(Error::Request(format!(
+                    "{origin}: the cloth is too small for a single yarn: are its UVs in metres? Otherwise set \
+                     'uv_scale' of the clip, or a smaller 'scale' in 'layout'"
+                )));
+            }
+            Ok(Fabric { database, layout })
+        };
+        let (first, compare) = (fabric(&scene.yarns)?, scene.compare.as_ref().map(&mut fabric).transpose()?);
+        let mut positions = Vec::new();
+        source.frame(0, &mut positions)?;
+        Ok(Stage { scene, origin, folder, source, fabric: first, compare, positions })
+    }
+
+    /// Moves the cloth to a whole frame.
+    pub fn go_to(&mut self, frame: usize) -> Result<()> {
+        self.source.frame(frame, &mut self.positions)
+    }
+
+    /// A box around the cloth as it is now.
+    pub fn bounds(&self) -> Bounds {
+        // A mesh has a vertex.
+        Bounds::of(&self.positions).unwrap_or(Bounds { low: Default::default(), high: Default::default() })
+    }
+
+    /// What stands side by side, as far as there is something.
+    pub fn split(&self) -> Split {
+        match self.scene.split {
+            Split::Compare if self.compare.is_none() => Split::None,
+            split => split,
+        }
+    }
+}
