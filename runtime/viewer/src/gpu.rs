@@ -12,6 +12,8 @@ pub struct Gpu {
     pub device: wgpu::Device,
     /// Its queue.
     pub queue: wgpu::Queue,
+    /// The adapter.
+    pub adapter: wgpu::Adapter,
     /// Name of the adapter and of its driver, for people.
     pub name: String,
     /// Whether it tells how long its work takes.
@@ -54,7 +56,7 @@ impl Gpu {
         device.set_device_lost_callback(move |_, _| flag.store(true, Ordering::Relaxed));
         let info = adapter.get_info();
         let name = format!("{} ({:?})", info.name, info.backend);
-        Ok(Gpu { device, queue, name, timestamps: features.contains(TIMESTAMPS), lost })
+        Ok(Gpu { device, queue, adapter, name, timestamps: features.contains(TIMESTAMPS), lost })
     }
 
     /// Whether the device is gone.

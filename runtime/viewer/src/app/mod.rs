@@ -1,9 +1,141 @@
-//! The window.
+//! The window: events in, pictures out.
 
-use crate::Result;
+mod canvas;
+mod model;
+mod panels;
+mod pointer;
+mod screen;
+
+pub use model::Model;
+
 use crate::cli::WindowArgs;
+use crate::{Error, Result};
+use screen::Screen;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+use winit::application::ApplicationHandler;
+use winit::dpi::PhysicalSize;
+use winit::event::WindowEvent;
+use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, OwnedDisplayHandle};
+use winit::window::{Window, WindowId};
 
 /// Opens a window and shows what the arguments name, until it is closed.
-pub fn run(_args: &WindowArgs) -> Result<()> {
-    Ok(())
+///
+/// A file that cannot be shown is told in the window: another one can be dropped onto it.
+pub fn run(args: &WindowArgs) -> Result<()> {
+    let events = EventLoop::new().map_err(|e| Error::NoWindow(e.to_string()))?;
+    let mut model = Model::default();
+    model.open(&args.files);
+    let mut app = App {
+        display: events.owned_display_handle(),
+        model,
+        screen: None,
+        size: args.size,
+        dropped: Vec::new(),
+        lose_after: args.lose_device_after,
+        failure: None,
+    };
+    events.run_app(&mut app).map_err(|e| Error::NoWindow(e.to_string()))?;
+    app.failure.map_or(Ok(()), Err)
+}
+
+struct App {
+    display: OwnedDisplayHandle,
+    model: Model,
+    screen: Option<Screen>,
+    size: [u32; 2],
+    dropped: Vec<PathBuf>,
+    lose_after: Option<u64>,
+    failure: Option<Error>,
+}
+
+impl ApplicationHandler for App {
+    fn resumed(&mut self, events: &ActiveEventLoop) {
+        if self.screen.is_some() {
+            return;
+        }
+        let attributes = Window::default_attributes()
+            .with_title("Yarnwise")
+            .with_inner_size(PhysicalSize::new(self.size[0], self.size[1]));
+        let screen = events
+            .create_window(attributes)
+            .map_err(|e| Error::NoWindow(e.to_string()))
+            .and_then(|window| Screen::new(Arc::new(window), &self.display, &self.model));
+        match screen {
+            Ok(screen) => self.screen = Some(screen),
+            Err(error) => self.fail(events, error),
+        }
+    }
+
+    fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        let Some(screen) = &mut self.screen else { return };
+        let wants_picture = screen.input(&event, &mut self.model);
+        match event {
+            WindowEvent::CloseRequested => events.exit(),
+            WindowEvent::DroppedFile(path) => {
+                // Several files come one by one; they are opened together.
+                self.dropped.push(path);
+                screen.window().request_redraw();
+            }
+            WindowEvent::Resized(size) => screen.resize(size.width, size.height),
+            WindowEvent::RedrawRequested => self.redraw(events),
+            _ if wants_picture => screen.window().request_redraw(),
+            _ => {}
+        }
+    }
+
+    fn about_to_wait(&mut self, events: &ActiveEventLoop) {
+        let Some(screen) = &self.screen else { return };
+        if self.model.is_moving() {
+            events.set_control_flow(ControlFlow::Poll);
+            screen.window().request_redraw();
+            return;
+        }
+        match screen.next_picture() {
+            Some(at) if at <= Instant::now() => screen.window().request_redraw(),
+            Some(at) => events.set_control_flow(ControlFlow::WaitUntil(at)),
+            None => events.set_control_flow(ControlFlow::Wait),
+        }
+    }
+}
+
+impl App {
+    fn redraw(&mut self, events: &ActiveEventLoop) {
+        if !self.dropped.is_empty() {
+            let files = std::mem::take(&mut self.dropped);
+            self.model.open(&files);
+        }
+        let Some(screen) = &mut self.screen else { return };
+        self.model.tick();
+        screen.draw(&mut self.model);
+        if self.lose_after == Some(self.model.pictures) {
+            screen.lose_device();
+        }
+        if screen.is_lost()
+            && let Err(error) = self.start_anew()
+        {
+            self.fail(events, error);
+        }
+        if self.model.quit {
+            events.exit();
+        }
+    }
+
+    /// Makes a new device and all that is on it, in the same window.
+    fn start_anew(&mut self) -> Result<()> {
+        let Some(old) = self.screen.take() else { return Ok(()) };
+        let window = old.window().clone();
+        // The surface of the old device must be gone before the window gets another one.
+        drop(old);
+        self.screen = Some(Screen::new(window.clone(), &self.display, &self.model)?);
+        self.model.problem = Some("The graphics device was lost; it has been started anew.".to_owned());
+        window.request_redraw();
+        Ok(())
+    }
+
+    fn fail(&mut self, events: &ActiveEventLoop, error: Error) {
+        self.failure = Some(error);
+        events.exit();
+    }
 }

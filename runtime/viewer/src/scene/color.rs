@@ -27,7 +27,7 @@ impl TryFrom<String> for Color {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.is_ascii());
+        let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.bytes().all(|b| b.is_ascii_hexdigit()));
         let number = digits.and_then(|d| u32::from_str_radix(d, 16).ok());
         let number = number.ok_or_else(|| format!("'{text}' is not a colour such as \"#c8102e\""))?;
         Ok(Color([(number >> 16) as u8, (number >> 8) as u8, number as u8]))

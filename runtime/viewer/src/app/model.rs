@@ -1,0 +1,338 @@
+//! What the window shows, without the window: the stage, the camera, the moment, and what has gone wrong.
+
+use crate::camera::{Camera, View};
+use crate::open;
+use crate::playback::Playback;
+use crate::render::Timings;
+use crate::stage::Stage;
+use nalgebra::Vector3;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+/// A simulation never has to catch up with more than this, seconds: a slow machine shows slow motion, it does not stop.
+const LONGEST_STEP: f64 = 1.0 / 20.0;
+
+/// What a key or button asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Play or pause.
+    Play,
+    /// To the frame so many frames away.
+    Step(i64),
+    /// To the beginning; a simulation starts anew.
+    Restart,
+    /// Fill the picture with the cloth.
+    Frame,
+    /// Turn to a named view.
+    Look(View),
+    /// Write the picture to a file.
+    Save,
+    /// Next kind of split screen.
+    Split,
+    /// Show or hide the panels.
+    Panels,
+    /// Close the message, if there is one.
+    Close,
+    /// Close the message or, if there is none, the window.
+    CloseOrQuit,
+    /// Close the window.
+    Quit,
+}
+
+/// What the window shows.
+#[derive(Debug)]
+pub struct Model {
+    /// The scene, if one could be opened.
+    pub stage: Option<Stage>,
+    /// Counts stages: tells the screen that there is another one.
+    pub stage_number: u64,
+    /// Where it is seen from.
+    pub camera: Camera,
+    /// Which moment is shown.
+    pub playback: Playback,
+    /// What has gone wrong, for the user to read and close.
+    pub problem: Option<String>,
+    /// What has gone well.
+    pub note: Option<String>,
+    /// How long the last picture took.
+    pub timings: Timings,
+    /// Time between the last two pictures, smoothed.
+    pub between: Duration,
+    /// Pictures so far.
+    pub pictures: u64,
+    /// A picture is to be saved.
+    pub save: bool,
+    /// Whether panels are shown.
+    pub panels: bool,
+    /// The window is to be closed.
+    pub quit: bool,
+    /// Width over height of one picture.
+    pub aspect: f32,
+    /// The camera is to be put where the scene says, once the size of the picture is known.
+    camera_due: bool,
+    /// The particle that the mouse holds, and where it is held.
+    pub held: Option<(usize, Vector3<f32>)>,
+    last_tick: Option<Instant>,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Model {
+            stage: None,
+            stage_number: 0,
+            camera: Camera::default(),
+            playback: Playback::default(),
+            problem: None,
+            note: None,
+            timings: Timings::default(),
+            between: Duration::ZERO,
+            pictures: 0,
+            save: false,
+            panels: true,
+            quit: false,
+            aspect: 1.6,
+            camera_due: false,
+            held: None,
+            last_tick: None,
+        }
+    }
+}
+
+impl Model {
+    /// Opens files, or says why that is not possible and keeps what there is.
+    pub fn open(&mut self, files: &[PathBuf]) {
+        if files.is_empty() {
+            return;
+        }
+        match open::open(self.stage.as_ref(), files) {
+            Ok(stage) => self.show(stage),
+            Err(error) => self.problem = Some(error.to_string()),
+        }
+    }
+
+    /// Shows a stage from its beginning, or a still one in its still frame.
+    pub fn show(&mut self, stage: Stage) {
+        self.playback = Playback { frame: stage.scene.still as f64, ..self.playback };
+        self.held = None;
+        self.problem = None;
+        self.stage = Some(stage);
+        self.stage_number += 1;
+        self.place_cloth();
+        self.reset_camera();
+        self.camera_due = true;
+    }
+
+    /// Tells how wide one picture is for its height.
+    pub fn set_aspect(&mut self, aspect: f32) {
+        self.aspect = aspect;
+        if std::mem::take(&mut self.camera_due) {
+            self.reset_camera();
+        }
+    }
+
+    /// Puts the camera where the scene says.
+    pub fn reset_camera(&mut self) {
+        if let Some(stage) = &self.stage {
+            self.camera = stage.scene.camera.camera(&stage.bounds(), self.aspect);
+        }
+    }
+
+    /// Whether the picture changes by itself.
+    pub fn is_moving(&self) -> bool {
+        let frames = self.stage.as_ref().map_or(0, |s| s.source.frame_count());
+        frames > 1 && (self.playback.playing || self.held.is_some())
+    }
+
+    /// Moves time on to now.
+    pub fn tick(&mut self) {
+        let now = Instant::now();
+        let passed = self.last_tick.replace(now).map_or(Duration::ZERO, |last| now - last);
+        self.between = if self.pictures == 0 { passed } else { self.between.mul_f64(0.9) + passed.mul_f64(0.1) };
+        self.pictures += 1;
+        // After a rest the first step is short: nobody saw the time pass.
+        self.advance(if passed > Duration::from_secs(1) { LONGEST_STEP } else { passed.as_secs_f64() });
+    }
+
+    /// Moves time on by so many seconds.
+    pub fn advance(&mut self, seconds: f64) {
+        let Some(stage) = &mut self.stage else { return };
+        let (frame_time, count) = (stage.source.frame_time(), stage.source.frame_count());
+        match stage.source.as_live() {
+            None => self.playback.advance(seconds, frame_time, count),
+            Some(live) if self.playback.playing || self.held.is_some() => {
+                if let Some((particle, target)) = self.held {
+                    live.drag(particle, target);
+                }
+                let step = (seconds * self.playback.speed.abs()).min(LONGEST_STEP);
+                if step > 0.0
+                    && let Err(error) = live.advance(step)
+                {
+                    self.problem = Some(error.to_string());
+                    self.playback.playing = false;
+                    live.restart();
+                }
+            }
+            Some(_) => {}
+        }
+        self.place_cloth();
+    }
+
+    fn place_cloth(&mut self) {
+        if let Some(stage) = &mut self.stage {
+            stage.source.now(&self.playback, &mut stage.positions);
+        }
+    }
+
+    /// Takes hold of the cloth under a point of the picture (-1 to 1); whether there is some, and it can be held.
+    pub fn grab(&mut self, x: f32, y: f32) -> bool {
+        let Some(live) = self.stage.as_mut().and_then(|s| s.source.as_live()) else { return false };
+        let (origin, direction) = self.camera.ray(x, y, self.aspect);
+        // Half of the particles' distance finds one wherever there is cloth; never less than some pixels.
+        let spacing = live.simulation().model().spacing as f32;
+        let radius = (0.75 * spacing).max(self.camera.metres_per_pixel(800.0) * 8.0);
+        self.held = live.grab(origin, direction, radius);
+        self.held.is_some()
+    }
+
+    /// Pulls what is held to a point of the picture.
+    pub fn pull(&mut self, x: f32, y: f32) {
+        if let Some((_, place)) = &mut self.held {
+            *place = self.camera.at_depth_of(place, x, y, self.aspect);
+        }
+    }
+
+    /// Lets go of what is held.
+    pub fn let_go(&mut self) {
+        if self.held.take().is_some()
+            && let Some(live) = self.stage.as_mut().and_then(|s| s.source.as_live())
+        {
+            live.let_go();
+        }
+    }
+
+    /// Does what a key or button asks for.
+    pub fn request(&mut self, request: Request) {
+        use crate::scene::Split;
+        let count = self.stage.as_ref().map_or(0, |s| s.source.frame_count());
+        match request {
+            Request::Play => self.playback.playing = !self.playback.playing && count > 1,
+            Request::Step(by) => self.playback.step(by, count),
+            Request::Restart => {
+                self.playback.frame = 0.0;
+                self.let_go();
+                if let Some(live) = self.stage.as_mut().and_then(|s| s.source.as_live()) {
+                    live.restart();
+                }
+            }
+            Request::Frame => {
+                if let Some(stage) = &self.stage {
+                    self.camera.frame(&stage.bounds(), self.aspect);
+                }
+            }
+            Request::Look(view) => self.camera.look(view),
+            Request::Save => self.save = self.stage.is_some(),
+            Request::Split => {
+                if let Some(stage) = &mut self.stage {
+                    stage.scene.split = match stage.split() {
+                        Split::None => Split::Naive,
+                        Split::Naive if stage.compare.is_some() => Split::Compare,
+                        _ => Split::None,
+                    };
+                }
+            }
+            Request::Panels => self.panels = !self.panels,
+            Request::Close => self.problem = None,
+            Request::CloseOrQuit => self.quit = self.problem.take().is_none(),
+            Request::Quit => self.quit = true,
+        }
+        self.place_cloth();
+    }
+}
+
+/// A name for a picture that no file has yet.
+pub(super) fn free_name() -> PathBuf {
+    let name = |i: u32| PathBuf::from(format!("yarnwise-{i:03}.png"));
+    (1..1000).map(name).find(|path| !path.exists()).unwrap_or_else(|| name(1000))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scene::Split;
+    use std::path::Path;
+
+    fn data(name: &str) -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data").join(name)
+    }
+
+    fn shown(name: &str) -> Model {
+        let mut model = Model::default();
+        model.open(&[data(name)]);
+        assert_eq!(model.problem, None);
+        model
+    }
+
+    #[test]
+    fn a_bad_file_is_told_and_changes_nothing() {
+        let mut model = shown("scenes/stockinette-stretch.json");
+        let before = (model.camera, model.stage_number);
+        model.open(&[data("README.md")]);
+        assert!(model.problem.as_ref().unwrap().contains("README.md"));
+        assert_eq!((model.camera, model.stage_number), before);
+        assert!(model.stage.is_some());
+    }
+
+    #[test]
+    fn playing_moves_the_cloth_and_pausing_keeps_it() {
+        let mut model = shown("scenes/stockinette-stretch.json");
+        model.request(Request::Restart);
+        let rest = model.stage.as_ref().unwrap().positions.clone();
+        model.advance(0.2);
+        assert_eq!(model.stage.as_ref().unwrap().positions, rest, "it plays before it is asked to");
+        model.request(Request::Play);
+        model.advance(0.2);
+        let moved = model.stage.as_ref().unwrap().positions.clone();
+        assert_ne!(moved, rest);
+        model.request(Request::Play);
+        model.advance(0.2);
+        assert_eq!(model.stage.as_ref().unwrap().positions, moved);
+        assert!(!model.is_moving());
+    }
+
+    #[test]
+    fn splits_go_round_and_leave_out_what_there_is_not() {
+        let mut model = shown("scenes/stockinette-stretch.json");
+        let mut next = || {
+            model.request(Request::Split);
+            model.stage.as_ref().unwrap().split()
+        };
+        let first = next();
+        let second = next();
+        assert!([first, second].contains(&Split::None) && [first, second].contains(&Split::Naive));
+    }
+
+    #[test]
+    fn simulated_cloth_can_be_grabbed_where_it_is_seen() {
+        let mut model = shown("scenes/stockinette-stretch.json");
+        assert!(!model.grab(0.0, 0.0), "a clip cannot be pulled");
+        model.open(&[data("cloth-scenes/pinned-corners.json")]);
+        assert_eq!(model.problem, None);
+        model.request(Request::Look(View::Top));
+        model.request(Request::Frame);
+        assert!(!model.grab(0.99, 0.99), "there is no cloth in the corner");
+        assert!(model.grab(0.0, 0.0));
+        let before = model.held.unwrap().1;
+        model.pull(0.2, 0.0);
+        let target = model.held.unwrap().1;
+        assert!(target.x > before.x + 0.01);
+        for _ in 0..4 {
+            model.advance(0.05);
+        }
+        let (particle, _) = model.held.unwrap();
+        let stage = model.stage.as_mut().unwrap();
+        let at = Vector3::from(stage.positions[particle]);
+        assert!((at - target).norm() < 0.01, "held at {at}, pulled to {target}");
+        model.let_go();
+        assert!(model.held.is_none() && !model.is_moving());
+    }
+}
