@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Sourced by ./first-run and ./check: makes sure that a C compiler and a Vulkan driver are there.
+# Sourced by ./first-run and ./check: makes sure that a C compiler and a Vulkan driver are there, and for the tests of the
+# window a screen that is only in memory.
 #
 # Where one is missing it is installed when that is possible without asking (root, or sudo without a password, on a
 # system with apt-get); otherwise the script says exactly what to install and stops.
@@ -16,9 +17,10 @@ has_vulkan() {
     return 1
 }
 
-# install_package WHAT DEBIAN-PACKAGE FEDORA-PACKAGE ARCH-PACKAGE
+# install_package WHAT DEBIAN-PACKAGES FEDORA-PACKAGES ARCH-PACKAGES
 install_package() {
-    local what=$1 package=$2 as=()
+    local what=$1 package=$2 as=() packages
+    read -ra packages <<<"$package"
     echo "setup: $what is missing"
     if [ "$(id -u)" -ne 0 ]; then
         if sudo -n true 2>/dev/null; then as=(sudo -n); else as=(false); fi
@@ -26,7 +28,7 @@ install_package() {
     if command -v apt-get >/dev/null && [ "${as[0]:-}" != false ]; then
         echo "setup: installing the package $package"
         if "${as[@]}" apt-get update -qq &&
-            "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package" >/dev/null; then
+            "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null; then
             return 0
         fi
         echo "setup: the package could not be installed" >&2
@@ -50,5 +52,21 @@ setup() {
     fi
     if [ "$(uname -s)" = Linux ] && ! has_vulkan; then
         install_package "a Vulkan driver (the software one will do)" mesa-vulkan-drivers mesa-vulkan-drivers vulkan-swrast || return 1
+    fi
+}
+
+has_library() {
+    { ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep -q "$1"
+}
+
+# What the tests of the window need besides: an X server in memory, a user, and the libraries that a window takes.
+setup_window_tests() {
+    if [ "$(uname -s)" != Linux ]; then return 0; fi
+    if ! command -v Xvfb >/dev/null || ! command -v xdotool >/dev/null || ! has_library 'libX11-xcb\.so\.1' ||
+        ! has_library 'libXcursor\.so\.1' || ! has_library 'libXi\.so\.6' || ! has_library 'libxkbcommon-x11\.so\.0'; then
+        install_package "a virtual screen to test the window on" \
+            "xvfb xdotool libx11-6 libx11-xcb1 libxcursor1 libxi6 libxrandr2 libxkbcommon-x11-0" \
+            "xorg-x11-server-Xvfb xdotool libX11-xcb libXcursor libXi libXrandr libxkbcommon-x11" \
+            "xorg-server-xvfb xdotool libx11 libxcursor libxi libxrandr libxkbcommon-x11" || return 1
     fi
 }

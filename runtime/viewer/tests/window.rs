@@ -48,7 +48,6 @@ fn a_user_looks_at_a_knit_from_all_sides_and_changes_settings() {
         changed(&mut desktop, what);
     }
     desktop.key("1");
-    desktop.key("f");
     let front = changed(&mut desktop, "back to the front");
     desktop.key("s");
     changed(&mut desktop, "splitting the screen");

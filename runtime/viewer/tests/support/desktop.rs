@@ -10,7 +10,7 @@ use yarnwise_view::picture::Picture;
 /// Nothing takes so long; whoever waits longer waits in vain.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// One at a time: servers that start together take the same display, and windows that draw together wait for each other.
+/// One at a time: windows that draw together wait for each other.
 static ALONE: Mutex<()> = Mutex::new(());
 
 /// An X server with one window of ours.
@@ -32,7 +32,17 @@ impl Desktop {
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-nolisten", "tcp", "-screen", "0", &format!("{}x{}x24", size[0], size[1])])
+            // A server without clients would start anew, which nobody can connect to meanwhile.
+            .args([
+                "-displayfd",
+                "1",
+                "-nolisten",
+                "tcp",
+                "-noreset",
+                "-screen",
+                "0",
+                &format!("{}x{}x24", size[0], size[1]),
+            ])
             .arg("-fbdir")
             .arg(folder.path())
             .stdout(Stdio::piped())
