@@ -19,7 +19,7 @@ pub fn text(picture: &mut Picture, at: [i64; 2], scale: i64, color: [u8; 3], tex
 
 /// Titles above the pictures and the legend of a heat map.
 pub fn annotate(picture: &mut Picture, titles: &[String], columns: &[[u32; 2]], heat: Option<&HeatMapSpec>) {
-    let scale = i64::from(picture.width.min(picture.height) / 360).max(1);
+    let scale = i64::from(picture.width.min(picture.height) / 200).max(1);
     let margin = 6 * scale;
     if titles.len() == 2 {
         fill(picture, [i64::from(columns[1][0]) - 2, 0], [2, i64::from(picture.height)], [255; 3]);
