@@ -2,6 +2,9 @@
 //!
 //! A relaxed pattern is an equilibrium of its own: sampled at zero strain, it does not move.
 
+#[cfg(test)]
+mod tests;
+
 use crate::cell::Cell;
 use crate::cell::energy::{Energy, Problem};
 use crate::cell::kinematics::LargeScale;

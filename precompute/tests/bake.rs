@@ -196,6 +196,8 @@ fn bad_input_is_refused_before_anything_is_written() {
     };
     folder.write("thin.pyp", &with_radius("1e-7"));
     folder.write("thick.pyp", &with_radius("0.01"));
+    folder.write("through.pyp", &with_radius("0.0025"));
+    folder.write("negative.pyp", &with_radius("-0.001"));
     folder.write("unclosed.pyp", &plain.replacen("0 1 0 0", "0 2 0 0", 1));
     let before = folder.files();
     let cases = [
@@ -214,7 +216,13 @@ fn bad_input_is_refused_before_anything_is_written() {
         ("bake missing.pyp", "missing.pyp"),
         ("bake thin.pyp", "is the radius right?"),
         ("bake thick.pyp", "radius"),
+        ("bake through.pyp", "run through each other: their centre lines are 0."),
+        ("bake negative.pyp", "radius"),
         ("bake unclosed.pyp", "vertex 2"),
+        ("bake plain.pyp --young NaN", "Young's modulus is NaN"),
+        ("bake plain.pyp --shear 0", "the shear modulus is 0"),
+        ("relax through.pyp", "run through each other"),
+        ("relax plain.pyp --gamma -1", "gamma is -1"),
     ];
     for (arguments, expected) in cases {
         let message = folder.fail(&format!("{arguments} -o out.ydb"));

@@ -53,7 +53,7 @@ struct Reach {
     height: f64,
     /// Longer side of the period, m.
     period: f64,
-    /// The largest eigenvalue of I^-1: curvature is at most this times that of II.
+    /// The largest v^T I^-1 v for v along x or y: the surface curves at most this times as much as II says.
     sharpest: f64,
 }
 

@@ -138,7 +138,8 @@ impl<'a> Problem<'a> {
             let rule = self.contact.rule(self.cell, p.first as usize, p.second as usize);
             self.segments(x, p, pairs).value(&rule)
         };
-        pairs.pairs.iter().map(value).sum()
+        // Without the zero, the sum of no pairs would be -0.
+        0.0 + pairs.pairs.iter().map(value).sum::<f64>()
     }
 
     /// The joint at vertex i, seen from its cell, and its twist m.

@@ -108,7 +108,7 @@ mod tests {
             let picture = curves(&Curves { positions: &points, starts: &starts, colours: &colours, radius: 0.2 }, 100);
             assert_eq!(picture.width().max(picture.height()), 100);
             assert!(picture.width().abs_diff(picture.height()) < 3, "seen from the front it is a square");
-            let red = picture.pixels().filter(|p| p.0[0] > 2 * p.0[1]).count() as f64;
+            let red = picture.pixels().filter(|p| u16::from(p.0[0]) > 2 * u16::from(p.0[1])).count() as f64;
             // Ten yarns of 0.4 on a square of 9 and a bit.
             assert!((0.25..0.5).contains(&(red / f64::from(picture.width() * picture.height()))), "{red}");
         }

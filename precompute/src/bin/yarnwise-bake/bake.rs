@@ -32,7 +32,8 @@ pub(crate) struct Command {
     /// Bend the fabric too, along x and along y, at these curvatures in 1/m: a file with one line of ascending numbers,
     /// or numbers with commas between them, one of them 0; by itself five that suit the pattern. Solves the grid of strains
     /// twice for each curvature other than 0
-    #[arg(long, value_name = "FILE|NUMBERS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(long, value_name = "FILE|NUMBERS", num_args = 0..=1, require_equals = true, default_missing_value = "",
+        conflicts_with = "from")]
     bending: Option<String>,
     /// Where samples start: at a neighbour's equilibrium, or each at the affine state
     #[arg(long, value_enum, default_value_t = Start::Continuation)]

@@ -7,9 +7,6 @@ use crate::equilibrium::Solved;
 use yarnwise_shared::pattern::clearance::closest_approach;
 use yarnwise_shared::pattern::knit::{KnitChart, KnitOptions, knit};
 
-/// Vertices by which yarns slide: half a loop.
-const SLIDE: usize = 16;
-
 fn knitted() -> Pattern {
     let loops = knit(&KnitChart::preset("stockinette").unwrap(), &KnitOptions::default()).unwrap();
     relax(&loops, &soft(), Period::Free, &SolverSettings::default()).unwrap().pattern
@@ -23,13 +20,13 @@ fn free() -> SolverSettings {
     SolverSettings { hold_sliding: false, ..SolverSettings::default() }
 }
 
-/// Material displacements of the state in which every vertex is where the one `SLIDE` further on was.
-fn slid(cell: &Cell, solved: &Solved) -> Vec<[f64; 4]> {
+/// Material displacements of the state in which every vertex is where the one `steps` further on was.
+fn slid(cell: &Cell, solved: &Solved, steps: usize) -> Vec<[f64; 4]> {
     let period = cell.pattern.period();
     let vertices = cell.pattern.vertices();
     let slide = |i: usize| {
         let (mut at, mut shift) = (i, [0, 0]);
-        for _ in 0..SLIDE {
+        for _ in 0..steps {
             (0..2).for_each(|k| shift[k] += cell.shift[at][k]);
             at = cell.next[at];
         }
@@ -82,7 +79,7 @@ fn without_the_constraint_neighbours_cannot_be_interpolated() {
     let near = planar(&cell, 0.05, 0.0, 0.0);
     let held = solve(&near, Start::From(&here.displacements), &SolverSettings::default());
     // The same neighbour, found from where the yarns had slid: nothing brings them back.
-    let start = slid(&cell, &here);
+    let start = slid(&cell, &here, 16);
     let other = solve(&near, Start::From(&start), &free());
     assert!(held.converged && other.converged);
     let energies = other.energy.total() / held.energy.total() - 1.0;
@@ -112,7 +109,7 @@ fn draw_sliding() {
     let here = solve(&planar(&cell, 0.0, 0.0, 0.0), Start::Cold, &SolverSettings::default());
     let near = planar(&cell, 0.05, 0.0, 0.0);
     let held = solve(&near, Start::From(&here.displacements), &SolverSettings::default());
-    let start = slid(&cell, &here);
+    let start = slid(&cell, &here, 6);
     let other = solve(&near, Start::From(&start), &free());
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/images/bake");
     for (name, state) in [("sliding-held.png", &held), ("sliding-free.png", &other)] {
