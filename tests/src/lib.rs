@@ -6,6 +6,7 @@ pub mod gpu;
 pub mod mutate;
 pub mod npz;
 pub mod parity;
+pub mod picture;
 pub mod sheet;
 
 use std::path::PathBuf;

@@ -15,6 +15,7 @@ pub(super) struct Part {
     pub(super) chunk: Chunk,
     pub(super) buffers: Buffers,
     pub(super) count_bindings: BindGroup,
+    pub(super) scan_bindings: BindGroup,
     pub(super) list_bindings: BindGroup,
     pub(super) draw_bindings: BindGroup,
     pub(super) shadow_bindings: BindGroup,
@@ -29,7 +30,6 @@ pub(super) struct Buffers {
     values: Buffer,
     pub(super) arguments: Buffer,
     list: Buffer,
-    filled: Buffer,
 }
 
 impl Part {
@@ -55,8 +55,10 @@ impl Part {
         let ends = strands.iter().filter(|s| s.yarn & !YarnSite::INDEX != 0).count();
         let strands = memory.upload("strands", strands)?;
         let values = memory.storage::<f32>("values", 0, none)?;
-        let arguments = memory.storage::<[u32; 5]>("draws", BINS, BufferUsages::INDIRECT)?;
-        let filled = memory.storage::<u32>("filled bins", BINS, none)?;
+        let arguments = memory.upload_for("draws", &shared.template.arguments(), BufferUsages::INDIRECT)?;
+        let groups = shared.count.groups(owned, 0)?;
+        let group_size = shared.count.group_size() as usize;
+        let found = memory.storage::<[u32; BINS]>("segments found", owned.div_ceil(group_size), none)?;
         // A segment is listed once, and each end of a yarn once more for its cap.
         let list = memory.storage::<u32>("segments seen", owned + ends, none)?;
         let pick = [
@@ -64,24 +66,27 @@ impl Part {
             ("part", params.as_entire_binding()),
             ("vertices", vertices.as_entire_binding()),
             ("strands", strands.as_entire_binding()),
-            ("arguments", arguments.as_entire_binding()),
-            ("filled", filled.as_entire_binding()),
+            ("found", found.as_entire_binding()),
             ("list", list.as_entire_binding()),
         ];
+        let scan = [pick[1].clone(), pick[4].clone(), ("arguments", arguments.as_entire_binding())];
         let device = memory.device();
         let count_bindings = shared.count.bind(device, &pick[..5]);
         let list_bindings = shared.list.bind(device, &pick);
-        let groups = shared.count.groups(owned, 0)?;
-        let buffers = Buffers { params, vertices, strands, values, arguments, list, filled };
+        let scan_bindings = shared.scan.bind(device, &scan);
+        let buffers = Buffers { params, vertices, strands, values, arguments, list };
         let draw_bindings = buffers.bind_draw(device, shared);
         let shadow_bindings = shared.shadow.bind_part(device, [&buffers.params, &buffers.vertices, &buffers.strands]);
-        Ok(Part { chunk, buffers, count_bindings, list_bindings, draw_bindings, shadow_bindings, groups })
-    }
-
-    /// Empties the list.
-    pub(super) fn reset(&self, encoder: &mut wgpu::CommandEncoder, arguments: &Buffer) {
-        encoder.copy_buffer_to_buffer(arguments, 0, &self.buffers.arguments, 0, arguments.size());
-        encoder.clear_buffer(&self.buffers.filled, 0, None);
+        Ok(Part {
+            chunk,
+            buffers,
+            count_bindings,
+            scan_bindings,
+            list_bindings,
+            draw_bindings,
+            shadow_bindings,
+            groups,
+        })
     }
 
     /// Uploads the values of the chunk's stored vertices; what is not a number counts as unknown.

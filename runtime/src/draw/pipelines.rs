@@ -46,6 +46,7 @@ pub struct TubePipelines {
 pub(super) struct Shared {
     pub(super) target: TargetOptions,
     pub(super) count: Kernel,
+    pub(super) scan: Kernel,
     pub(super) list: Kernel,
     /// Bind group layouts of the view and of a part.
     pub(super) layouts: Vec<wgpu::BindGroupLayout>,
@@ -85,13 +86,11 @@ impl TubePipelines {
     ///
     /// Nothing is submitted. To be encoded after the yarns themselves and before the pass that draws them.
     pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, tubes: &TubeState) {
-        for part in &tubes.parts {
-            part.reset(encoder, &tubes.reset);
-        }
         let descriptor = wgpu::ComputePassDescriptor { label: Some("tubes seen"), timestamp_writes: None };
         let mut pass = encoder.begin_compute_pass(&descriptor);
         for part in &tubes.parts {
             self.shared.count.dispatch(&mut pass, &part.count_bindings, part.groups);
+            self.shared.scan.dispatch(&mut pass, &part.scan_bindings, [1, 1]);
             self.shared.list.dispatch(&mut pass, &part.list_bindings, part.groups);
         }
         drop(pass);
@@ -149,6 +148,7 @@ impl Shared {
         Shared {
             target,
             count: Kernel::new(device, &stages::count::STAGE, limit),
+            scan: Kernel::new(device, &stages::scan::STAGE, limit),
             list: Kernel::new(device, &stages::list::STAGE, limit),
             tubes: pipeline(device, &drawing("tubes", "shade", None), &target),
             thin: pipeline(device, &drawing("thin tubes", "shade_thin", over), &target),

@@ -48,7 +48,6 @@ pub struct TubeState {
     view: Buffer,
     shadow: Option<ShadowMap>,
     has_shadow: bool,
-    pub(super) reset: Buffer,
     pub(super) view_bindings: BindGroup,
     pub(super) parts: Vec<Part>,
 }
@@ -114,7 +113,6 @@ impl TubeState {
         fault::guard(device, "making the buffers of a view", || {
             let memory = Memory::new(device, queue);
             let view = memory.uniform::<TubeView>("view");
-            let reset = memory.upload("empty draws", &shared.template.arguments())?;
             let shadow = (shadow_size > 0).then(|| shared.shadow.map(device, &view, shadow_size));
             let view_bindings = shared.bind_view(device, &view, shadow.as_ref());
             let part = |(chunk, vertices): (Chunk, Buffer)| {
@@ -131,7 +129,6 @@ impl TubeState {
                 view,
                 shadow,
                 has_shadow: false,
-                reset,
                 view_bindings,
                 parts,
             })

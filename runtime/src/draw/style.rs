@@ -96,7 +96,7 @@ pub struct TubeStyle {
     pub gloss: f32,
     /// Factor of all radii on screen.
     pub radius_factor: f32,
-    /// Yarns of a smaller radius on screen are drawn this wide and cover a part of it, pixels.
+    /// Yarns of a smaller radius on screen (pixels) are drawn wider and see-through, so that they do not shimmer.
     pub min_radius: f32,
     /// Colours by value instead.
     pub heat_map: Option<HeatMap>,

@@ -56,7 +56,7 @@ impl Template {
         self.draws[level] = (first_index, self.indices.len() as u32 - first_index);
     }
 
-    /// The arguments of the draws with no instances yet, as they are reset before each count.
+    /// The arguments of the draws, with no instances yet.
     pub(super) fn arguments(&self) -> Vec<u32> {
         self.draws.iter().flat_map(|(first, count)| [*count, 0, *first, 0, 0]).collect()
     }

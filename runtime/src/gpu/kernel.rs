@@ -62,9 +62,14 @@ impl Kernel {
         pass.dispatch_workgroups(groups[0], groups[1], 1);
     }
 
+    /// Invocations of a workgroup.
+    pub(crate) fn group_size(&self) -> u32 {
+        self.stage.entry_points[0].workgroup_size.iter().product()
+    }
+
     /// Workgroups for `count` elements, where `idle` invocations of each workgroup do not finish one of their own.
     pub(crate) fn groups(&self, count: usize, idle: u32) -> Result<[u32; 2]> {
-        let size: u32 = self.stage.entry_points[0].workgroup_size.iter().product();
+        let size = self.group_size();
         let limit = self.max_workgroups;
         groups(count as u64, size - idle, limit).ok_or(Error::DeviceLimit {
             what: self.stage.name,

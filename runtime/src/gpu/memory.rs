@@ -34,8 +34,18 @@ impl<'a> Memory<'a> {
 
     /// A storage buffer with `data`.
     pub(crate) fn upload<T: Pod>(&self, label: &'static str, data: &[T]) -> Result<wgpu::Buffer> {
+        self.upload_for(label, data, BufferUsages::empty())
+    }
+
+    /// A storage buffer with `data` and `more` usages.
+    pub(crate) fn upload_for<T: Pod>(
+        &self,
+        label: &'static str,
+        data: &[T],
+        more: BufferUsages,
+    ) -> Result<wgpu::Buffer> {
         let bytes: &[u8] = bytemuck::cast_slice(data);
-        let buffer = self.storage::<T>(label, data.len(), BufferUsages::empty())?;
+        let buffer = self.storage::<T>(label, data.len(), more)?;
         self.write(&buffer, bytes)?;
         Ok(buffer)
     }

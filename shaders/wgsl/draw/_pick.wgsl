@@ -2,8 +2,7 @@
 //!use _groups
 //!use _yarn
 //!use draw/_view
-
-const GROUP: u32 = 64u;
+//!use draw/_size
 
 @group(0) @binding(0) var<uniform> view: TubeView;
 @group(0) @binding(1) var<uniform> part: TubePart;

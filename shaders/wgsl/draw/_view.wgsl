@@ -43,7 +43,5 @@ const FAR_END: u32 = 0x80000000u;
 // Words of an indexed indirect draw; the instance count is the second of them.
 const ARGUMENTS: u32 = 5u;
 
-// The radius in pixels of a yarn of radius r (m) at a point whose clip coordinate is w.
-fn pixels(r: f32, w: f32) -> f32 {
-    return r * view.viewport.z / max(w, 1e-9);
-}
+// Segments of a workgroup of the stages that find what is seen.
+const GROUP: u32 = 64u;

@@ -1,7 +1,8 @@
-// Counts the segments that are seen, by level of detail, into the arguments of indirect draws.
+// Counts the segments that are seen, by level of detail, in each workgroup.
 //!use draw/_pick
 
-@group(0) @binding(4) var<storage, read_write> arguments: array<atomic<u32>>;
+// For each workgroup, a number for each bin.
+@group(0) @binding(4) var<storage, read_write> found: array<u32>;
 
 var<workgroup> counts: array<atomic<u32>, BINS>;
 
@@ -11,7 +12,8 @@ fn main(
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let number = group_number(group, groups) * GROUP + local;
+    let own = group_number(group, groups);
+    let number = own * GROUP + local;
     if number < part.count {
         let i = part.first + number;
         let level = level_of(i);
@@ -21,7 +23,7 @@ fn main(
         }
     }
     workgroupBarrier();
-    if local < BINS {
-        atomicAdd(&arguments[local * ARGUMENTS + 1u], atomicLoad(&counts[local]));
+    if local < BINS && own * GROUP < part.count {
+        found[own * BINS + local] = atomicLoad(&counts[local]);
     }
 }

@@ -1,14 +1,25 @@
-// Lists the segments that are seen, level after level; `count` has said how many there are of each.
+// Lists the segments that are seen, level after level, in the order of the yarns: the same picture each time.
 //!use draw/_pick
 
-// Arguments of the draws, one bin after another.
-@group(0) @binding(4) var<storage, read> arguments: array<u32>;
-// How much of each bin is filled.
-@group(0) @binding(5) var<storage, read_write> filled: array<atomic<u32>>;
-@group(0) @binding(6) var<storage, read_write> list: array<u32>;
+// For each workgroup, where its finds go, by bin.
+@group(0) @binding(4) var<storage, read> found: array<u32>;
+@group(0) @binding(5) var<storage, read_write> list: array<u32>;
 
-var<workgroup> counts: array<atomic<u32>, BINS>;
-var<workgroup> starts: array<u32, BINS>;
+// Who has found something for a bin, a bit each; two words a bin. Caps at far ends have a bin of their own.
+var<workgroup> finders: array<atomic<u32>, 16>;
+const FAR_CAP: u32 = BINS;
+
+fn note(bin: u32, local: u32) {
+    atomicOr(&finders[2u * bin + local / 32u], 1u << (local % 32u));
+}
+
+// How many invocations before this one have found something for a bin.
+fn rank(bin: u32, local: u32) -> u32 {
+    let low = atomicLoad(&finders[2u * bin]);
+    let high = atomicLoad(&finders[2u * bin + 1u]);
+    let below = (1u << (local % 32u)) - 1u;
+    return select(countOneBits(low) + countOneBits(high & below), countOneBits(low & below), local < 32u);
+}
 
 @compute @workgroup_size(GROUP)
 fn main(
@@ -16,37 +27,35 @@ fn main(
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let number = group_number(group, groups) * GROUP + local;
+    let own = group_number(group, groups);
+    let number = own * GROUP + local;
     let i = part.first + number;
     var level = UNSEEN;
     var caps = 0u;
-    var slot = 0u;
-    var cap_slot = 0u;
     if number < part.count {
         level = level_of(i);
     }
     if level != UNSEEN {
-        slot = atomicAdd(&counts[level], 1u);
         caps = caps_of(i, level);
-        cap_slot = atomicAdd(&counts[CAP], countOneBits(caps));
-    }
-    workgroupBarrier();
-    if local < BINS {
-        var start = atomicAdd(&filled[local], atomicLoad(&counts[local]));
-        for (var bin = 0u; bin < local; bin++) {
-            start += arguments[bin * ARGUMENTS + 1u];
+        note(level, local);
+        if (caps & 1u) != 0u {
+            note(CAP, local);
         }
-        starts[local] = start;
+        if (caps & 2u) != 0u {
+            note(FAR_CAP, local);
+        }
     }
     workgroupBarrier();
     if level == UNSEEN {
         return;
     }
-    list[starts[level] + slot] = i;
+    list[found[own * BINS + level] + rank(level, local)] = i;
+    let first_cap = found[own * BINS + CAP];
     if (caps & 1u) != 0u {
-        list[starts[CAP] + cap_slot] = i;
+        list[first_cap + rank(CAP, local)] = i;
     }
     if (caps & 2u) != 0u {
-        list[starts[CAP] + cap_slot + (caps & 1u)] = i | FAR_END;
+        let near = countOneBits(atomicLoad(&finders[2u * CAP])) + countOneBits(atomicLoad(&finders[2u * CAP + 1u]));
+        list[first_cap + near + rank(FAR_CAP, local)] = i | FAR_END;
     }
 }

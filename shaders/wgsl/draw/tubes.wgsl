@@ -1,5 +1,6 @@
 // Yarns as round tubes: for each segment in the list a piece of tube, pulled from the yarn vertices.
 //!use draw/_view
+//!use draw/_size
 //!use draw/_curve
 //!use draw/_shade
 
@@ -26,8 +27,8 @@ struct Surface {
     // Turns around the yarn; rest arc length in radii; radius (m); value of the heat map.
     @location(3) detail: vec4f,
     @location(4) @interpolate(flat) color: u32,
-    // Part of a pixel that a thin yarn covers; its radius in pixels.
-    @location(5) cover: vec2f,
+    // Opacity of a thin yarn in its middle; its radius in pixels; -1 to 1 across it.
+    @location(5) cover: vec3f,
 }
 
 // Where the list of a level begins.
@@ -69,9 +70,11 @@ fn place(corner: Corner, @builtin(instance_index) instance: u32) -> Surface {
         let v = to_eye(ring.centre);
         side = square_to(cross(v, ring.tangent) + 1e-4 * side, ring.tangent);
         front = cross(ring.tangent, side);
-        // Yarns thinner than a pixel are drawn a pixel wide and cover a part of it.
-        let wide = max(size, view.viewport.w);
-        cover = size / wide;
+    }
+    if level == THREAD {
+        // Wider than they are, and the more see-through, fading to both borders: a filter of two least radii.
+        let wide = 2.0 * view.viewport.w;
+        cover = 2.0 * size / wide;
         radius *= wide / max(size, 1e-9);
     }
     let outward = side * corner.place.y + front * (flip * corner.place.z);
@@ -94,7 +97,7 @@ fn place(corner: Corner, @builtin(instance_index) instance: u32) -> Surface {
         ring.tangent,
         vec4f(corner.place.w, ring.arc * view.ground.w, radius, value),
         (yarn & INDEX) % max(view.counts.x, 1u),
-        vec2f(cover, size),
+        vec3f(cover, size, corner.place.y),
     );
 }
 
@@ -188,5 +191,5 @@ fn shade(s: Surface) -> @location(0) vec4f {
 // A yarn that covers a part of its pixel only.
 @fragment
 fn shade_thin(s: Surface) -> @location(0) vec4f {
-    return vec4f(output(shaded(s)), s.cover.x);
+    return vec4f(output(shaded(s)), clamp(s.cover.x * (1.0 - abs(s.cover.z)), 0.0, 1.0));
 }
