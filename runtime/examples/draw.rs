@@ -1,15 +1,18 @@
 //! A picture of yarns, without a window: a baked pattern on a sheet that is pulled apart.
 //!
-//! `cargo run --release -p yarnwise-runtime --example draw -- DATABASE PICTURE.png [WIDTH HEIGHT DISTANCE SHEET TILT]`
+//! `cargo run --release -p yarnwise-runtime --example draw -- DATABASE PICTURE.png [WIDTH HEIGHT SEEN SHEET TILT [heat]]`
 //!
-//! DISTANCE is the height of what is seen, SHEET the side of the sheet, both in metres; TILT in radians.
+//! SEEN is the height of what is seen, SHEET the side of the sheet, both in metres; TILT in radians. With `heat`, colours
+//! show how much thinner the yarns have become.
 
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::time::Instant;
-use yarnwise_runtime::draw::{Camera, Occlusion, OcclusionOptions, Shadow};
+use yarnwise_runtime::draw::{Camera, HeatMap, Occlusion, OcclusionOptions, Shadow};
 use yarnwise_runtime::draw::{TargetOptions, TubeOptions, TubePipelines, TubeState, TubeStyle};
-use yarnwise_runtime::{FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines};
+use yarnwise_runtime::{
+    CpuYarns, FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines,
+};
 use yarnwise_runtime::{YarnState, wgpu};
 use yarnwise_shared::clip::make::{Animation, Sheet};
 use yarnwise_shared::database;
@@ -20,7 +23,7 @@ fn main() -> Result<()> {
     let database = database::read(&PathBuf::from(arguments.first().context("which database?")?))?;
     let picture = PathBuf::from(arguments.get(1).context("which picture?")?);
     let (width, height) = (number(2, 1280.0)?, number(3, 800.0)?);
-    let (distance, side, tilt) = (number(4, 0.1)?, number(5, 0.12)?, number(6, 0.6)?);
+    let (seen, side, tilt) = (number(4, 0.1)?, number(5, 0.12)?, number(6, 0.6)?);
     let sheet = Sheet { size: [f64::from(side); 2], cells: [24, 24] };
     let clip = Animation::default().clip(sheet.mesh()?)?;
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
@@ -53,11 +56,18 @@ fn main() -> Result<()> {
     let mut view = TubeState::new(&device, &queue, &tubes, &layout, &yarns, &TubeOptions::default())?;
     let positions = clip.positions(clip.frame_count() / 4);
     yarns.prepare(&queue, &FrameParams { positions, ..Default::default() })?;
-    let back = distance / 2.0 / 0.25f32.tan();
+    let back = seen / 2.0 / 0.25f32.tan();
     let eye = [0.0, -tilt.sin() * back, tilt.cos() * back];
     let camera = Camera::perspective(eye, [0.0; 3], [0.0, 1.0, 0.0], 0.5, [back * 0.05, back * 10.0], [width, height]);
-    let shadow = Some(Shadow { radius: distance.min(side), ..Default::default() });
-    view.prepare(&queue, &camera, &TubeStyle { shadow, ..Default::default() })?;
+    let mut style = TubeStyle { shadow: Some(Shadow::seen_by(&camera, [0.0; 3], side)), ..Default::default() };
+    if arguments.get(7).is_some_and(|a| a == "heat") {
+        let mut cpu = CpuYarns::new(layout.clone(), &database)?;
+        cpu.update(&FrameParams { positions, ..Default::default() })?;
+        let thinner: Vec<f32> = cpu.vertices().iter().map(|v| 1.0 - v.radius / layout.radius()).collect();
+        view.set_values(&queue, &thinner)?;
+        style.heat_map = Some(HeatMap { range: [0.0, 0.1], ..Default::default() });
+    }
+    view.prepare(&queue, &camera, &style)?;
     let mut occlusion = Occlusion::new(&device, &target)?;
     occlusion.set_depth(&depth)?;
     let radius = 2.5 * layout.radius();

@@ -1,12 +1,13 @@
-//! Yarns in a host's own renderer: device, queue, encoder and pass are the host's; Yarnwise fills a vertex buffer.
+//! Yarns in a host's own renderer: device, queue, encoder and pass are the host's.
 //!
 //! `cargo run --release -p yarnwise-runtime --example embed -- [PICTURE.png [DATABASE]]`
 //!
-//! A sheet that is pulled apart is drawn as lines, without a window. Without a database the yarns of a knitted
-//! pattern follow the sheet but do not slide on each other.
+//! A sheet that is pulled apart, drawn without a window. Without a database the yarns of a knitted pattern follow the
+//! sheet but do not slide on each other. (A host with its own way of drawing uses `YarnState::parts`: vertex buffers.)
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
+use yarnwise_runtime::draw::{Camera, TargetOptions, TubeOptions, TubePipelines, TubeState, TubeStyle};
 use yarnwise_runtime::{FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines};
 use yarnwise_runtime::{YarnState, wgpu};
 use yarnwise_shared::clip::make::{Animation, Sheet};
@@ -16,88 +17,68 @@ use yarnwise_shared::pattern::knit::{KnitChart, KnitOptions, knit};
 use yarnwise_shared::table::Table;
 
 const SIZE: u32 = 768;
-const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
-const SHADER: &str = "
-@vertex fn place(@location(0) p: vec3f) -> @builtin(position) vec4f { return vec4f(p.xy * 8.0, 0.5 - p.z, 1.0); }
-@fragment fn shade() -> @location(0) vec4f { return vec4f(0.45, 0.05, 0.1, 1.0); }
-";
-
 fn main() -> Result<()> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let picture = arguments.next().unwrap_or_else(|| "embed.png".into());
     run(&arguments.next().map_or_else(knitted, |path| Ok(database::read(&path)?))?, &picture)
 }
 
-/// Plays half a clip and saves its last frame.
+/// Draws three frames of a clip and saves the last of them.
 pub(crate) fn run(database: &Database, picture: &Path) -> Result<()> {
     let sheet = Sheet { size: [0.12, 0.12], cells: [12, 12] };
     let clip = Animation::default().clip(sheet.mesh()?)?;
 
-    // The host's own things: a device, a target, a pipeline that draws lines.
+    // The host's own things: a device and targets for colours and depths.
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
     let adapter = pollster::block_on(instance.request_adapter(&Default::default())).context("no graphics adapter")?;
     let (device, queue) = pollster::block_on(adapter.request_device(&Default::default()))?;
-    let color = device.create_texture(&wgpu::TextureDescriptor {
-        label: None,
-        size: wgpu::Extent3d { width: SIZE, height: SIZE, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: FORMAT,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
-        view_formats: &[],
-    });
-    let view = color.create_view(&Default::default());
-    let lines = line_pipeline(&device);
+    let target = TargetOptions { sample_count: 1, ..Default::default() };
+    let texture = |format| {
+        device.create_texture(&wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d { width: SIZE, height: SIZE, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: target.sample_count,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        })
+    };
+    let (color, depth) = (texture(target.color_format), texture(target.depth_format));
+    let [color_view, depth_view] = [&color, &depth].map(|t| t.create_view(&Default::default()));
 
-    // Yarnwise: stages once per device, layout and state once per garment.
+    // Yarnwise: pipelines once per device, layout and states once per garment.
     let pipelines = YarnPipelines::new(&device, &PipelineOptions::default())?;
+    let tubes = TubePipelines::new(&device, &target)?;
     let layout = YarnLayout::new(clip.mesh(), database.pattern(), &LayoutOptions::default())?;
     let mut yarns = YarnState::new(&device, &queue, &pipelines, &layout, database, &StateOptions::default())?;
+    let mut view = TubeState::new(&device, &queue, &tubes, &layout, &yarns, &TubeOptions::default())?;
+    let (eye, up, side) = ([0.0, 0.0, 1.0], [0.0, 1.0, 0.0], SIZE as f32);
+    let camera = Camera::orthographic(eye, [0.0; 3], up, 0.25, [0.1, 2.0], [side, side]);
 
-    for frame in 0..=clip.frame_count() / 2 {
+    let half = clip.frame_count() / 2;
+    for frame in [0, half / 2, half] {
         yarns.prepare(&queue, &FrameParams { positions: clip.positions(frame), ..Default::default() })?;
+        view.prepare(&queue, &camera, &TubeStyle::default())?;
         let mut encoder = device.create_command_encoder(&Default::default());
         pipelines.encode(&mut encoder, &yarns)?;
+        tubes.encode(&mut encoder, &view);
         let ops = wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::WHITE), store: wgpu::StoreOp::Store };
-        let target = wgpu::RenderPassColorAttachment { view: &view, resolve_target: None, depth_slice: None, ops };
-        let color_attachments = &[Some(target)];
-        let mut pass =
-            encoder.begin_render_pass(&wgpu::RenderPassDescriptor { color_attachments, ..Default::default() });
-        pass.set_pipeline(&lines);
-        for part in yarns.parts() {
-            pass.set_vertex_buffer(0, part.vertex_buffer().slice(..));
-            for yarn in part.yarns(layout.yarn_starts()) {
-                pass.draw(yarn, 0..1);
-            }
-        }
+        let depth_ops = Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Discard });
+        let attachment =
+            wgpu::RenderPassColorAttachment { view: &color_view, resolve_target: None, depth_slice: None, ops };
+        let depths = wgpu::RenderPassDepthStencilAttachment { view: &depth_view, depth_ops, stencil_ops: None };
+        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+            color_attachments: &[Some(attachment)],
+            depth_stencil_attachment: Some(depths),
+            ..Default::default()
+        });
+        tubes.draw(&view, &mut pass);
         drop(pass);
         queue.submit([encoder.finish()]);
     }
     save(&device, &queue, &color, picture)
-}
-
-fn line_pipeline(device: &wgpu::Device) -> wgpu::RenderPipeline {
-    let source = wgpu::ShaderSource::Wgsl(SHADER.into());
-    let module = &device.create_shader_module(wgpu::ShaderModuleDescriptor { label: None, source });
-    let (targets, buffers) = (&[Some(FORMAT.into())], &[Some(YarnState::VERTEX_LAYOUT)]);
-    let compilation_options = wgpu::PipelineCompilationOptions::default();
-    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
-        label: Some("yarns as lines"),
-        layout: None,
-        fragment: Some(wgpu::FragmentState {
-            module,
-            entry_point: None,
-            compilation_options: compilation_options.clone(),
-            targets,
-        }),
-        vertex: wgpu::VertexState { module, entry_point: None, compilation_options, buffers },
-        primitive: wgpu::PrimitiveState { topology: wgpu::PrimitiveTopology::LineStrip, ..Default::default() },
-        depth_stencil: None,
-        multisample: Default::default(),
-        multiview_mask: None,
-        cache: None,
-    })
 }
 
 fn save(device: &wgpu::Device, queue: &wgpu::Queue, color: &wgpu::Texture, path: &Path) -> Result<()> {

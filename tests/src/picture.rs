@@ -2,7 +2,8 @@
 
 use crate::gpu;
 use std::num::NonZeroU32;
-use yarnwise_runtime::draw::{Camera, Occlusion, OcclusionOptions, TargetOptions, TubePipelines, TubeState, TubeStyle};
+use yarnwise_runtime::draw::{Camera, MeshPipelines, MeshState, Occlusion, OcclusionOptions};
+use yarnwise_runtime::draw::{TargetOptions, TubePipelines, TubeState, TubeStyle};
 use yarnwise_runtime::wgpu;
 use yarnwise_shared::gpu::YarnVertex;
 
@@ -14,8 +15,18 @@ pub struct Studio {
     pub queue: wgpu::Queue,
     /// The pipelines.
     pub tubes: TubePipelines,
-    target: TargetOptions,
+    /// What its pictures are.
+    pub target: TargetOptions,
     size: NonZeroU32,
+}
+
+/// What a picture may have besides yarns.
+#[derive(Clone, Copy, Default)]
+pub struct Extras<'a> {
+    /// Darker corners.
+    pub occlusion: Option<OcclusionOptions>,
+    /// A bare mesh, already prepared.
+    pub mesh: Option<(&'a MeshPipelines, &'a MeshState)>,
 }
 
 /// What a picture is cleared to: sRGB 0 in all lanes, so that what is drawn stands out.
@@ -70,16 +81,16 @@ impl Studio {
 
     /// Draws and reads the picture back.
     pub fn shoot(&self, tubes: &mut TubeState, camera: &Camera, style: &TubeStyle) -> Picture {
-        self.shoot_with(tubes, camera, style, None)
+        self.shoot_with(tubes, camera, style, &Extras::default())
     }
 
-    /// Draws, darkens corners, and reads the picture back.
+    /// Draws, with what else there is to see, and reads the picture back.
     pub fn shoot_with(
         &self,
         tubes: &mut TubeState,
         camera: &Camera,
         style: &TubeStyle,
-        occlusion: Option<&OcclusionOptions>,
+        extras: &Extras<'_>,
     ) -> Picture {
         tubes.prepare(&self.queue, camera, style).expect("the view is valid");
         let samples = self.texture(self.target.color_format, self.target.sample_count);
@@ -103,9 +114,12 @@ impl Studio {
             }),
             ..Default::default()
         });
+        if let Some((pipelines, mesh)) = extras.mesh {
+            pipelines.draw(mesh, &mut pass);
+        }
         self.tubes.draw(tubes, &mut pass);
         drop(pass);
-        if let Some(options) = occlusion {
+        if let Some(options) = &extras.occlusion {
             let mut darken = Occlusion::new(&self.device, &self.target).expect("the pass compiles");
             darken.set_depth(&depth).expect("the depths can be read");
             darken.prepare(&self.queue, camera, options).expect("the options are valid");

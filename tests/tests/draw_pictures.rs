@@ -2,14 +2,15 @@
 //! shows that the count can fail.
 
 use yarnwise_runtime::draw::{
-    Camera, HeatMap, Light, OcclusionOptions, Palette, Ply, Shadow, TubeOptions, TubeState, TubeStyle, srgb,
+    Camera, HeatMap, Light, MeshPipelines, MeshState, MeshStyle, OcclusionOptions, Palette, Ply, Shadow, TubeOptions,
+    TubeState, TubeStyle, srgb,
 };
 use yarnwise_runtime::{
     FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines, YarnState,
 };
 use yarnwise_shared::gpu::YarnVertex;
 use yarnwise_tests::garment;
-use yarnwise_tests::picture::{Picture, Studio, curve};
+use yarnwise_tests::picture::{Extras, Picture, Studio, curve};
 
 /// Light from everywhere and nothing else: a pixel's colour is the yarn's own.
 fn flat() -> TubeStyle {
@@ -174,8 +175,8 @@ fn crossings_are_darker() {
     let mut tubes = studio.curves(&vertices, &starts);
     let without = studio.shoot(&mut tubes, &camera, &plain);
     let with = studio.shoot(&mut tubes, &camera, &shaded);
-    let occlusion = OcclusionOptions { radius: 1.0, ..Default::default() };
-    let occluded = studio.shoot_with(&mut tubes, &camera, &plain, Some(&occlusion));
+    let occlusion = Some(OcclusionOptions { radius: 1.0, ..Default::default() });
+    let occluded = studio.shoot_with(&mut tubes, &camera, &plain, &Extras { occlusion, ..Default::default() });
     let bright = |p: &Picture, x: usize, y: usize| p.at(x, y)[..3].iter().map(|c| u32::from(*c)).sum::<u32>();
     // The lamp is to the left: the shadow of the upper yarn falls on the lower one to its right (x = 0.53 m).
     assert!(bright(&with, 128 + 19, 128) < bright(&without, 128 + 19, 128) * 8 / 10);
@@ -183,6 +184,45 @@ fn crossings_are_darker() {
     assert!(bright(&occluded, 128 + 15, 128) < bright(&without, 128 + 15, 128) * 95 / 100);
     assert_eq!(bright(&occluded, 128 - 90, 128), bright(&without, 128 - 90, 128), "far from the crossing");
     assert_eq!(with.area(), without.area());
+}
+
+/// A bare mesh has its colour, hides what is below it, shows its edges when asked, and receives the yarns' shadows.
+#[test]
+fn bare_meshes_are_drawn_under_the_yarns() {
+    let studio = Studio::new(128, 4);
+    let pipelines = MeshPipelines::new(&studio.device, &studio.target).unwrap();
+    let positions = [[-0.05, -0.05, 0.0], [0.05, -0.05, 0.0], [0.05, 0.05, 0.0], [-0.05, 0.05, 0.0]];
+    let faces = [[0, 1, 2], [0, 2, 3]];
+    let camera = studio.above(0.128);
+    // One yarn above the sheet, one below it.
+    let place = |y: f32, z: f32| {
+        rod(0.2, 4e-3, 8).into_iter().map(move |v| YarnVertex { position: [v.position[0], y, z], ..v })
+    };
+    let vertices: Vec<YarnVertex> = place(0.02, 0.01).chain(place(-0.02, -0.01)).collect();
+    let mut tubes = studio.curves(&vertices, &[0, 9, 18]);
+    let (device, queue) = (&studio.device, &studio.queue);
+    let mut mesh = MeshState::new(device, queue, &pipelines, &faces, 4, Some(&tubes)).unwrap();
+    let mut shoot = |mesh: &mut MeshState, style: &MeshStyle| {
+        mesh.prepare(queue, &positions, &camera, style).unwrap();
+        let light = TubeStyle { light: style.light, shadow: style.shadow, ..flat() };
+        studio.shoot_with(&mut tubes, &camera, &light, &Extras { mesh: Some((&pipelines, mesh)), ..Default::default() })
+    };
+    let plain = MeshStyle { faces: Some([0.2, 0.7, 0.3]), light: flat().light, ..Default::default() };
+    let picture = shoot(&mut mesh, &plain);
+    let sheet = picture.at(64, 84);
+    assert!((f32::from(sheet[1]) - 0.7 * 255.0).abs() < 4.0, "{sheet:?} where the yarn is below the sheet");
+    assert!(picture.at(64, 44)[0] > picture.at(64, 44)[1], "{:?} where the yarn is above", picture.at(64, 44));
+    assert_eq!(picture.at(4, 64)[3], 0, "beside the sheet");
+    let edges = shoot(&mut mesh, &MeshStyle { faces: None, edges: Some([1.0; 3]), ..plain });
+    assert!(edges.coverage(44, 84) > 0.2 && edges.at(30, 64)[3] == 0, "the diagonal alone");
+    let shadow = Some(Shadow { radius: 0.1, ..Default::default() });
+    let light = Light { direction: [0.0, 0.5, 1.0], ..Default::default() };
+    let [with, without] = [shadow, None].map(|shadow| shoot(&mut mesh, &MeshStyle { light, shadow, ..plain }));
+    // The lamp is above and behind: the shadow falls 5 mm in front of the yarn.
+    assert!(f32::from(with.at(64, 49)[1]) < 0.8 * f32::from(without.at(64, 49)[1]));
+    assert_eq!(with.at(64, 110), without.at(64, 110));
+    assert!(mesh.prepare(queue, &positions[1..], &camera, &plain).is_err());
+    assert!(MeshState::new(device, queue, &pipelines, &[[0, 1, 4]], 4, None).is_err());
 }
 
 /// Yarns of a garment in a picture: none black, none inside out, none missing, at all distances; and nothing changes

@@ -1,7 +1,7 @@
 //! The camera of a view.
 
 use crate::{Error, Result};
-use nalgebra::{Matrix4, Point3, Vector3};
+use nalgebra::{Matrix4, Point3, Vector3, Vector4};
 
 /// Where the viewer is and what of the world is on screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,6 +91,16 @@ impl Camera {
         0.5 * self.viewport[1] * Vector3::from(row).norm()
     }
 
+    /// The middle of the picture at the depth of `p`, and from there to a corner, metres. None behind the viewer.
+    pub(super) fn window_at(&self, p: [f32; 3]) -> Option<([f32; 3], f32)> {
+        let matrix = Matrix4::from(self.view_proj);
+        let clip = matrix * Point3::from(p).to_homogeneous();
+        let inverse = matrix.try_inverse().filter(|_| clip.w > 0.0)?;
+        let at = |x: f32, y: f32| Point3::from_homogeneous(inverse * Vector4::new(x, y, clip.z / clip.w, 1.0));
+        let (middle, corner) = (at(0.0, 0.0)?, at(1.0, 1.0)?);
+        Some((middle.coords.into(), (corner - middle).norm()))
+    }
+
     pub(super) fn check(&self) -> Result<()> {
         let numbers = self.view_proj.iter().flatten().chain(&self.eye).chain(&self.viewport);
         let bad = numbers.copied().find(|v| !v.is_finite());
@@ -115,7 +125,6 @@ pub(super) fn view(eye: [f32; 3], target: [f32; 3], up: [f32; 3]) -> Matrix4<f32
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::Vector4;
 
     fn clip(camera: &Camera, p: [f32; 3]) -> [f32; 3] {
         let q = Matrix4::from(camera.view_proj) * Vector4::new(p[0], p[1], p[2], 1.0);

@@ -18,13 +18,16 @@ pub struct OcclusionOptions {
     pub radius: f32,
     /// How strong, 0 to 1.
     pub amount: f32,
+    /// Left and upper border of the camera's viewport in the target, whole pixels. A host with several viewports gives
+    /// each an [`Occlusion`] of its own, and a scissor rectangle.
+    pub origin: [f32; 2],
     /// The depth that the host's depth target was cleared to: the background is left alone.
     pub background: f32,
 }
 
 impl Default for OcclusionOptions {
     fn default() -> Self {
-        OcclusionOptions { radius: 1.5e-3, amount: 0.8, background: 1.0 }
+        OcclusionOptions { radius: 1.5e-3, amount: 0.8, origin: [0.0; 2], background: 1.0 }
     }
 }
 
@@ -96,12 +99,13 @@ impl Occlusion {
         Ok(())
     }
 
-    /// Sets camera and strength of the next frame. The viewport must be the whole target.
+    /// Sets camera and strength of the next frame.
     pub fn prepare(&mut self, queue: &wgpu::Queue, camera: &Camera, options: &OcclusionOptions) -> Result<()> {
         camera.check()?;
         let limits = [(options.radius, 1e-9, 1e9), (options.amount, 0.0, 1.0), (options.background, 0.0, 1.0)];
-        if let Some((value, ..)) = limits.into_iter().find(|(v, low, high)| !(low..=high).contains(&v)) {
-            let range = "of a positive radius, with an amount and a background from 0 to 1";
+        let limits = limits.into_iter().chain(options.origin.map(|c| (c, 0.0, 1e6)));
+        if let Some((value, ..)) = { limits }.find(|(v, low, high)| !(low..=high).contains(&v)) {
+            let range = "of a positive radius, within the target, with an amount and a background from 0 to 1";
             return Err(Error::Parameter { name: "occlusion", value, range });
         }
         let Some(inverse) = Matrix4::from(camera.view_proj).try_inverse() else {
@@ -119,6 +123,7 @@ impl Occlusion {
             forward: [forward.x, forward.y, forward.z, 0.0],
             amount: [options.radius, options.amount, camera.pixel_scale(), if self.encodes { 1.0 } else { 0.0 }],
             limits: [PIXELS[0], PIXELS[1], options.background, 0.0],
+            area: [options.origin[0], options.origin[1], camera.viewport[0], camera.viewport[1]],
         };
         fault::guard(&self.device, "uploading the occlusion pass", || {
             fault::write(queue, &self.view, bytemuck::bytes_of(&view))

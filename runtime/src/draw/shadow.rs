@@ -31,6 +31,15 @@ impl Default for Shadow {
 }
 
 impl Shadow {
+    /// Around the part of a scene that a camera sees, with some room beside it; the scene is in a ball around `center`.
+    pub fn seen_by(camera: &Camera, center: [f32; 3], radius: f32) -> Self {
+        let whole = Shadow { center, radius, ..Default::default() };
+        match camera.window_at(center) {
+            Some((center, half)) if 1.2 * half < radius => Shadow { center, radius: 1.2 * half, ..whole },
+            _ => whole,
+        }
+    }
+
     pub(super) fn check(&self) -> Result<()> {
         let name = "shadow";
         if !self.center.iter().all(|c| c.is_finite()) {
@@ -155,4 +164,20 @@ fn texture(device: &wgpu::Device, size: u32) -> wgpu::TextureView {
         view_formats: &[],
     });
     texture.create_view(&Default::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shadows_are_around_what_is_seen_of_a_scene() {
+        let camera = |height| {
+            Camera::orthographic([0.3, 0.0, 1.0], [0.3, 0.0, 0.0], [0.0, 1.0, 0.0], height, [0.1, 2.0], [80.0, 60.0])
+        };
+        let near = Shadow::seen_by(&camera(0.12), [0.0; 3], 0.5);
+        assert!((near.radius - 0.12).abs() < 1e-4 && (near.center[0] - 0.3).abs() < 1e-4, "{near:?}");
+        let far = Shadow::seen_by(&camera(5.0), [0.0; 3], 0.5);
+        assert_eq!((far.center, far.radius), ([0.0; 3], 0.5));
+    }
 }

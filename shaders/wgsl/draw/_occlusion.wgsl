@@ -8,6 +8,7 @@ struct OcclusionView {
     forward: vec4f,
     amount: vec4f,
     limits: vec4f,
+    area: vec4f,
 }
 
 @group(0) @binding(0) var<uniform> view: OcclusionView;
@@ -19,9 +20,10 @@ fn fill(@builtin(vertex_index) index: u32) -> @builtin(position) vec4f {
 }
 
 // How far into the picture a pixel lies (m), and clip space's w there.
-fn distance_at(pixel: vec2i, size: vec2i) -> vec2f {
-    let at = clamp(pixel, vec2i(), size - 1);
-    let ndc = (vec2f(at) + 0.5) / vec2f(size) * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0);
+fn distance_at(pixel: vec2i) -> vec2f {
+    let low = vec2i(view.area.xy);
+    let at = clamp(pixel, low, low + vec2i(view.area.zw) - 1);
+    let ndc = (vec2f(at - low) + 0.5) / view.area.zw * vec2f(2.0, -2.0) + vec2f(-1.0, 1.0);
     let p = view.inverse * vec4f(ndc, depth_at(at), 1.0);
     return vec2f(dot(view.forward.xyz, p.xyz), 1.0) / p.w;
 }
@@ -36,11 +38,10 @@ const ARMS = array<vec2f, PAIRS>(
 @fragment
 fn darken(@builtin(position) at: vec4f) -> @location(0) vec4f {
     let pixel = vec2i(at.xy);
-    let size = vec2i(textureDimensions(depths));
     if depth_at(pixel) == view.limits.z {
         return vec4f(1.0);
     }
-    let here = distance_at(pixel, size);
+    let here = distance_at(pixel);
     let wanted = view.amount.x * view.amount.z / here.y;
     let reach = min(wanted, view.limits.y);
     let radius = view.amount.x * reach / wanted;
@@ -57,8 +58,8 @@ fn darken(@builtin(position) at: vec4f) -> @location(0) vec4f {
         let straight = ARMS[k] * reach;
         let arm = vec2f(straight.x * turn.x - straight.y * turn.y, straight.x * turn.y + straight.y * turn.x);
         let offset = vec2i(round(arm));
-        let a = (here.x - distance_at(pixel + offset, size).x) / radius;
-        let b = (here.x - distance_at(pixel - offset, size).x) / radius;
+        let a = (here.x - distance_at(pixel + offset).x) / radius;
+        let b = (here.x - distance_at(pixel - offset).x) / radius;
         // What is far in front is something else.
         let near_a = clamp(a, -1.0, 1.0) * (1.0 - smoothstep(1.5, 4.0, a));
         let near_b = clamp(b, -1.0, 1.0) * (1.0 - smoothstep(1.5, 4.0, b));

@@ -82,7 +82,7 @@ pub struct TubeView {
     pub counts: [u32; 4],
 }
 
-/// Camera and strength of the pass that darkens corners, a uniform of 112 B.
+/// Camera and strength of the pass that darkens corners, a uniform of 128 B.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct OcclusionView {
@@ -94,6 +94,8 @@ pub struct OcclusionView {
     pub amount: [f32; 4],
     /// Least and largest radius in pixels; depth of the background; unused.
     pub limits: [f32; 4],
+    /// Left and upper border, width and height of the viewport, pixels.
+    pub area: [f32; 4],
 }
 
 /// A corner of a bare mesh.
