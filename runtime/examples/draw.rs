@@ -64,8 +64,9 @@ fn main() -> Result<()> {
         let mut cpu = CpuYarns::new(layout.clone(), &database)?;
         cpu.update(&FrameParams { positions, ..Default::default() })?;
         let thinner: Vec<f32> = cpu.vertices().iter().map(|v| 1.0 - v.radius / layout.radius()).collect();
+        let most = thinner.iter().copied().fold(1e-6, f32::max);
         view.set_values(&queue, &thinner)?;
-        style.heat_map = Some(HeatMap { range: [0.0, 0.1], ..Default::default() });
+        style.heat_map = Some(HeatMap { range: [0.0, most], ..Default::default() });
     }
     view.prepare(&queue, &camera, &style)?;
     let mut occlusion = Occlusion::new(&device, &target)?;
