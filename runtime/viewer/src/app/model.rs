@@ -4,6 +4,7 @@ use crate::camera::{Camera, View};
 use crate::open;
 use crate::playback::Playback;
 use crate::render::Timings;
+use crate::scene::{FrameSpec, Split};
 use crate::stage::Stage;
 use nalgebra::Vector3;
 use std::path::PathBuf;
@@ -130,6 +131,15 @@ impl Model {
         }
     }
 
+    /// Tells why there is no picture, and takes back what may be the reason: settings, or else the whole stage.
+    pub fn cannot_draw(&mut self, error: &crate::Error) {
+        self.problem = Some(error.to_string());
+        match &mut self.stage {
+            Some(stage) if stage.scene.frame != FrameSpec::default() => stage.scene.frame = FrameSpec::default(),
+            stage => *stage = None,
+        }
+    }
+
     /// Puts the camera where the scene says.
     pub fn reset_camera(&mut self) {
         if let Some(stage) = &self.stage {
@@ -212,7 +222,6 @@ impl Model {
 
     /// Does what a key or button asks for.
     pub fn request(&mut self, request: Request) {
-        use crate::scene::Split;
         let count = self.stage.as_ref().map_or(0, |s| s.source.frame_count());
         match request {
             Request::Play => self.playback.playing = !self.playback.playing && count > 1,
@@ -258,7 +267,6 @@ pub(super) fn free_name() -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::Split;
     use std::path::Path;
 
     fn data(name: &str) -> PathBuf {
@@ -280,6 +288,18 @@ mod tests {
         assert!(model.problem.as_ref().unwrap().contains("README.md"));
         assert_eq!((model.camera, model.stage_number), before);
         assert!(model.stage.is_some());
+    }
+
+    #[test]
+    fn settings_that_cannot_be_drawn_are_taken_back_before_the_scene_is() {
+        let mut model = shown("scenes/stockinette-stretch.json");
+        model.stage.as_mut().unwrap().scene.frame.phong = 0.25;
+        let error = crate::Error::Device("out of memory".into());
+        model.cannot_draw(&error);
+        assert_eq!(model.stage.as_ref().map(|s| s.scene.frame), Some(FrameSpec::default()));
+        assert!(model.problem.take().unwrap().contains("out of memory"));
+        model.cannot_draw(&error);
+        assert!(model.stage.is_none() && model.problem.is_some());
     }
 
     #[test]

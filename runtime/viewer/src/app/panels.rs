@@ -134,6 +134,7 @@ fn look(ui: &mut Ui, stage: &mut Stage) {
     ui.add(Slider::new(&mut style.ply_depth, 0.0..=1.0).text("ply depth"));
     ui.add(Slider::new(&mut style.fibres, 0.0..=1.0).text("fibres"));
     ui.add(Slider::new(&mut style.gloss, 0.0..=3.0).text("gloss"));
+    ui.add(Slider::new(&mut style.shadow, 0.0..=1.0).text("shadow"));
     ui.add(Slider::new(&mut style.light.yaw, -180.0..=180.0).text("light to the right"));
     ui.add(Slider::new(&mut style.light.pitch, -90.0..=90.0).text("light above"));
     ui.add(Slider::new(&mut style.light.strength, 0.0..=3.0).text("light"));

@@ -132,8 +132,7 @@ impl Screen {
         let output = self.run_panels(model);
         let size = self.canvas.size.map(|s| s as u32);
         if let Err(error) = self.draw_stage(model, size) {
-            model.problem = Some(error.to_string());
-            model.stage = None;
+            model.cannot_draw(&error);
         }
         self.paint(output, &frame);
         self.window.pre_present_notify();

@@ -51,7 +51,7 @@ impl Pane {
             false => stage.scene.frame,
         };
         self.yarns.prepare(&gpu.queue, &frame.params(&stage.positions)).map_err(&here)?;
-        let style = stage.scene.style.tubes(camera);
+        let style = stage.scene.style.tubes(camera, &stage.bounds(), size[0] as f32 / size[1] as f32);
         if let Some(heat) = &stage.scene.style.heat_map {
             let cpu = match &mut self.cpu {
                 Some(cpu) => cpu,

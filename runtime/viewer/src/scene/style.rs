@@ -1,11 +1,11 @@
 //! How a scene is drawn.
 
 use super::{Color, range};
-use crate::camera::Camera;
+use crate::camera::{Bounds, Camera};
 use crate::heat::Value;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
-use yarnwise_runtime::draw::{self, Light, Palette, Ply, TubeStyle};
+use yarnwise_runtime::draw::{self, Light, Palette, Ply, Shadow, TubeStyle};
 
 /// The most colours that yarns may have.
 const MAX_COLORS: usize = 16;
@@ -30,6 +30,8 @@ pub struct StyleSpec {
     pub fibres: f32,
     /// 0 is matt, 1 wool, 2 silk.
     pub gloss: f32,
+    /// How much of the lamp's light shadows keep away, 0 to 1; 0 is off.
+    pub shadow: f32,
     /// The lamp.
     pub light: LightSpec,
     /// Colours a number instead of the yarns.
@@ -81,6 +83,7 @@ impl Default for StyleSpec {
             ply_depth: depth,
             fibres,
             gloss: TubeStyle::default().gloss,
+            shadow: Shadow::default().amount,
             light: LightSpec::default(),
             heat_map: None,
         }
@@ -100,8 +103,8 @@ impl HeatMapSpec {
 }
 
 impl StyleSpec {
-    /// As the runtime takes it.
-    pub fn tubes(&self, camera: &Camera) -> TubeStyle {
+    /// As the runtime takes it, for cloth within `bounds` in a picture `aspect` times as wide as high.
+    pub fn tubes(&self, camera: &Camera, bounds: &Bounds, aspect: f32) -> TubeStyle {
         let heat_map = |h: &HeatMapSpec| draw::HeatMap { range: h.range(), palette: h.palette(), amount: 1.0 };
         TubeStyle {
             colors: self.colors.iter().map(|c| c.0.map(|b| f32::from(b) / 255.0)).collect(),
@@ -118,10 +121,23 @@ impl StyleSpec {
                 up: [0.0, 1.0, 0.0],
                 ..Default::default()
             },
+            shadow: (self.shadow > 0.0).then(|| self.shadow(camera, bounds, aspect)),
             gloss: self.gloss,
             heat_map: self.heat_map.as_ref().map(heat_map),
             ..Default::default()
         }
+    }
+
+    /// Fine shadows need a small ball: the cloth's, or what is seen of it.
+    fn shadow(&self, camera: &Camera, bounds: &Bounds, aspect: f32) -> Shadow {
+        let half_height = camera.distance * (0.5 * camera.fov).tan();
+        // Half more than the picture's diagonal: what is seen may lie behind the target.
+        let seen = 1.5 * half_height * (1.0 + aspect * aspect).sqrt();
+        let (center, radius) = match seen < bounds.radius() {
+            true => (camera.target, seen),
+            false => (bounds.center(), 1.05 * bounds.radius()),
+        };
+        Shadow { center: center.into(), radius, amount: self.shadow, ..Default::default() }
     }
 
     /// Towards the lamp.
@@ -147,6 +163,7 @@ impl StyleSpec {
             .or_else(|| range("style.ply_depth", self.ply_depth.into(), 0.0, 1.0))
             .or_else(|| range("style.fibres", self.fibres.into(), 0.0, 1.0))
             .or_else(|| range("style.gloss", self.gloss.into(), 0.0, 10.0))
+            .or_else(|| range("style.shadow", self.shadow.into(), 0.0, 1.0))
             .or_else(|| range("style.light.yaw", self.light.yaw.into(), -180.0, 180.0))
             .or_else(|| range("style.light.pitch", self.light.pitch.into(), -90.0, 90.0))
             .or_else(|| range("style.light.strength", self.light.strength.into(), 0.0, 100.0))

@@ -133,12 +133,12 @@ impl Desktop {
         Picture { width: width as u32, height: height as u32, pixels }
     }
 
-    /// Waits until two looks in a row are the same: what is on screen when all is drawn.
+    /// Waits until nothing has changed for a while: what is on screen when all is drawn.
     pub(crate) fn settle(&mut self) -> Picture {
         let start = Instant::now();
         let mut last = self.look();
         let mut same = 0;
-        while same < 4 {
+        while same < 6 {
             std::thread::sleep(Duration::from_millis(250));
             self.check_alive();
             let now = self.look();
