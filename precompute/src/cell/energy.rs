@@ -75,13 +75,16 @@ impl<'a> Problem<'a> {
     /// state and from there to this one, in one go each.
     pub fn displaced_state(&self, delta: &[[f64; 4]]) -> State {
         let cell = self.cell;
-        let place = |i: usize| {
-            let [x, y, z, _] = delta[i];
-            self.deformation.map(&(cell.material_position[i] + Vector3::new(x, y, z)))
-        };
-        let position = (0..delta.len()).map(place).collect();
+        let position = self.displaced_positions(delta);
         let twist = cell.pattern.vertices().iter().zip(delta).map(|(v, d)| v.twist + d[3]).collect();
         self.affine_state().moved(cell, &self.links, position, twist)
+    }
+
+    /// Where material displacements `delta` take the vertices, m.
+    pub fn displaced_positions(&self, delta: &[[f64; 4]]) -> Vec<Vector3<f64>> {
+        let displaced =
+            |(x, d): (&Vector3<f64>, &[f64; 4])| self.deformation.map(&(x + Vector3::new(d[0], d[1], d[2])));
+        self.cell.material_position.iter().zip(delta).map(displaced).collect()
     }
 
     /// The material displacements of `state`: the pullback [Sperl21, App. B] minus the pattern [Sperl21, Eq. 5].

@@ -136,7 +136,11 @@ fn segments(x: &[Vector3<f64>], edges: &[Edge], first: usize, second: usize, ima
 /// Calls `each(first, second)` for segments whose bounding balls come within `reach`.
 fn sweep(balls: &[Ball], image: &Image, reach: f64, mut each: impl FnMut(usize, usize)) {
     let largest = balls.iter().map(|b| b.radius).fold(0.0, f64::max);
-    let mut copies: Vec<(f64, usize)> = balls.iter().enumerate().map(|(i, b)| (image.point(&b.centre).x, i)).collect();
+    let centres: Vec<Vector3<f64>> = balls.iter().map(|b| image.point(&b.centre)).collect();
+    if apart(balls, &centres, 2.0 * largest + reach) {
+        return;
+    }
+    let mut copies: Vec<(f64, usize)> = centres.iter().map(|c| c.x).zip(0..).collect();
     copies.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     for (first, ball) in balls.iter().enumerate() {
         let width = ball.radius + largest + reach;
@@ -147,11 +151,22 @@ fn sweep(balls: &[Ball], image: &Image, reach: f64, mut each: impl FnMut(usize, 
             }
             let other = &balls[*second];
             let near = ball.radius + other.radius + reach;
-            if (image.point(&other.centre) - ball.centre).norm_squared() < near * near {
+            if (centres[*second] - ball.centre).norm_squared() < near * near {
                 each(first, *second);
             }
         }
     }
+}
+
+/// Whether the boxes around the centres of the cell and of its copy are further apart than `distance` along some axis.
+fn apart(balls: &[Ball], copies: &[Vector3<f64>], distance: f64) -> bool {
+    let limits = |points: &mut dyn Iterator<Item = Vector3<f64>>| {
+        let infinite = Vector3::repeat(f64::INFINITY);
+        points.fold((infinite, -infinite), |(low, high), p| (low.inf(&p), high.sup(&p)))
+    };
+    let (low, high) = limits(&mut balls.iter().map(|b| b.centre));
+    let (copy_low, copy_high) = limits(&mut copies.iter().copied());
+    (0..3).any(|k| copy_low[k] > high[k] + distance || copy_high[k] < low[k] - distance)
 }
 
 /// How many copies on each side, along both periods, can reach the cell.

@@ -9,6 +9,7 @@ use crate::contact::pair::PairDerivatives;
 use crate::rod::joint::JointMatrix;
 use crate::rod::{bend, stretch, twist};
 use nalgebra::{Matrix3, Matrix4, Vector3};
+use std::time::Instant;
 
 /// Gradient of the elastic and of the contact energy by (x, r theta), N.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +36,8 @@ pub struct Assembly {
     pairs: Vec<Option<[usize; 10]>>,
     /// Pairs so close that a step might take them through each other.
     pub close: Vec<usize>,
+    /// Time spent on rods and on contact, s.
+    pub seconds: [f64; 2],
 }
 
 /// Squared distance of such pairs over 4r^2. A step moves a vertex by at most 0.35 r and nodes are 0.75 r apart: segments that
@@ -70,7 +73,7 @@ impl Assembly {
             SEGMENT_PAIRS.map(|(a, b)| (v[a], v[b]))
         });
         let matrix = BlockMatrix::new(n, of_joints.chain(of_pairs));
-        let mut out = Assembly { matrix, joints: Vec::new(), pairs: Vec::new(), close: Vec::new() };
+        let mut out = Assembly { matrix, joints: Vec::new(), pairs: Vec::new(), close: Vec::new(), seconds: [0.0; 2] };
         out.joints = (0..n)
             .map(|i| {
                 let v = joint_vertices(problem, i);
@@ -103,8 +106,13 @@ impl Assembly {
             g.resize(size, 0.0);
         }
         self.matrix.clear();
+        let begin = Instant::now();
         self.add_rods(problem, state, &mut gradient.elastic);
-        self.add_contacts(problem, state, pairs, &mut gradient.contact)
+        let middle = Instant::now();
+        let complete = self.add_contacts(problem, state, pairs, &mut gradient.contact);
+        self.seconds[0] += (middle - begin).as_secs_f64();
+        self.seconds[1] += middle.elapsed().as_secs_f64();
+        complete
     }
 
     fn add_rods(&mut self, problem: &Problem, state: &State, gradient: &mut [f64]) {

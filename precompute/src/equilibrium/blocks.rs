@@ -3,8 +3,8 @@
 //! Only blocks on and above the diagonal are kept, in the order of elimination that makes the factor sparse.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
-use faer::sparse::{SymbolicSparseColMat, SymbolicSparseColMatRef};
 use nalgebra::{Matrix3, Matrix4};
 
 /// Numbers of unknowns per vertex.
@@ -122,38 +122,15 @@ impl BlockMatrix {
         sum
     }
 
-    /// The pattern of the scalar matrix: the upper triangle, column by column.
-    pub fn scalar_pattern(&self) -> SymbolicSparseColMat<usize> {
-        let size = BLOCK * self.vertices();
-        let (mut starts, mut rows) = (vec![0], Vec::with_capacity(self.values.len() * 16));
-        for column in 0..self.vertices() {
-            let above = self.column_start[column]..self.column_start[column + 1] - 1;
-            for c in 0..BLOCK {
-                for row in &self.rows[above.clone()] {
-                    rows.extend((0..BLOCK).map(|r| BLOCK * row + r));
-                }
-                rows.extend((0..=c).map(|r| BLOCK * column + r));
-                starts.push(rows.len());
-            }
-        }
-        SymbolicSparseColMat::new_checked(size, size, starts, None, rows)
+    /// Row and column of each stored block in the order of elimination, row <= column.
+    pub fn blocks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let column = |c: usize| self.rows[self.column_start[c]..self.column_start[c + 1]].iter().map(move |r| (*r, c));
+        (0..self.vertices()).flat_map(column)
     }
 
-    /// The entries in the order of [`BlockMatrix::scalar_pattern`], with `diagonal[r]` added to entry r of each
-    /// vertex' diagonal.
-    pub fn scalar_values(&self, diagonal: [f64; BLOCK], out: &mut Vec<f64>) {
-        out.clear();
-        for column in 0..self.vertices() {
-            let last = self.column_start[column + 1] - 1;
-            let own = &self.values[last];
-            for c in 0..BLOCK {
-                for block in &self.values[self.column_start[column]..last] {
-                    out.extend_from_slice(block.column(c).as_slice());
-                }
-                out.extend((0..c).map(|r| own[(r, c)]));
-                out.push(own[(c, c)] + diagonal[c]);
-            }
-        }
+    /// The blocks, in the order of [`BlockMatrix::blocks`].
+    pub fn values(&self) -> &[Matrix4<f64>] {
+        &self.values
     }
 }
 

@@ -3,6 +3,8 @@
 //! Each step solves (H + rho ks/L M) p = -g on the free directions. When the matrix is not definite or the step too long,
 //! rho is doubled; when the energy rises, rho is quadrupled; a full step is taken otherwise and rho lowered. Steps are
 //! bounded by raising rho, never by scaling them, so the path stays close to the flow and finds the equilibrium at its end.
+//! From an equilibrium nearby it may hurry: rho is then raised by as much as the step was too long, and lowered
+//! less after a step that took several tries.
 
 use super::assembly::{Assembly, Gradient};
 use super::linear::{Border, Factorization, add_springs};
@@ -13,6 +15,7 @@ use crate::cell::state::State;
 use crate::contact::broad_phase::Pairs;
 use crate::contact::passage::pass_through;
 use nalgebra::Vector3;
+use std::time::Instant;
 
 /// Below this, rho is zero: Newton's method.
 const SMALLEST_RHO: f64 = 1e-9;
@@ -21,16 +24,19 @@ const SMALLEST_RHO: f64 = 1e-9;
 const FIRST_RHO: f64 = 1e-6;
 
 /// Pairs of segments are kept that may come into reach by one step and by moving this far besides, in radii.
-const PAIR_DRIFT: f64 = 0.13;
+const PAIR_DRIFT: f64 = 0.4;
 
 /// Blocks are made for pairs that are this much further apart than they reach, in radii.
-const BLOCK_MARGIN: f64 = 0.05;
+const BLOCK_MARGIN: f64 = 0.1;
 
 /// An energy that rises by less than this fraction has not risen: rounding.
 const ENERGY_ROUNDING: f64 = 1e-12;
 
 /// Forces below this fraction of the stretch stiffness are rounding: nothing pushes or pulls, as in straight yarns.
 const NO_FORCE: f64 = 1e-8;
+
+/// Factor on rho after a step of a hurried descent that took more than one try.
+pub const WARY_DECAY: f64 = 0.6;
 
 /// Counts of the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +51,37 @@ pub struct Work {
     pub searches: usize,
 }
 
+/// Where the time of a descent went, s.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Profile {
+    /// Forces and stiffness of the rods.
+    pub rods: f64,
+    /// Forces and stiffness of contact.
+    pub contact: f64,
+    /// Factorisation of the matrix, and the solve.
+    pub factorization: f64,
+    /// Energies of trial steps, with their frames.
+    pub energy: f64,
+    /// Search for pairs that may touch.
+    pub search: f64,
+    /// Analysis of the matrix' pattern.
+    pub analysis: f64,
+}
+
+impl Profile {
+    /// The parts by name.
+    pub fn parts(&self) -> [(&'static str, f64); 6] {
+        [
+            ("rods", self.rods),
+            ("contact", self.contact),
+            ("factorisation", self.factorization),
+            ("energy", self.energy),
+            ("broad phase", self.search),
+            ("analysis", self.analysis),
+        ]
+    }
+}
+
 /// How a descent begins and how fast it goes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
@@ -52,8 +89,22 @@ pub struct Schedule {
     pub rho: f64,
     /// Factor on it after each step.
     pub decay: f64,
+    /// Raise it by what is needed instead of by fixed factors, and lower it by [`WARY_DECAY`] after a step that needed that.
+    pub hurry: bool,
     /// Largest component of a vertex' step, yarn radii.
     pub step_bound: f64,
+}
+
+impl Schedule {
+    /// For a start at the affine state.
+    pub fn cold(s: &SolverSettings) -> Self {
+        Schedule { rho: s.cold_rho, decay: s.cold_decay, hurry: false, step_bound: s.step_bound }
+    }
+
+    /// For a start at an equilibrium of another strain.
+    pub fn warm(s: &SolverSettings) -> Self {
+        Schedule { rho: s.warm_rho, decay: s.warm_decay, hurry: true, step_bound: s.warm_step_bound }
+    }
 }
 
 /// The descent of one cell.
@@ -67,6 +118,7 @@ pub struct Descent<'p, 'c> {
     /// Current regularisation.
     pub rho: f64,
     decay: f64,
+    hurry: bool,
     /// Largest component of a vertex' step, m.
     bound: f64,
     /// Pairs are kept that are this much further apart than they reach, m.
@@ -87,6 +139,8 @@ pub struct Descent<'p, 'c> {
     pub passed_through: bool,
     /// Work so far.
     pub work: Work,
+    /// Time so far.
+    pub profile: Profile,
 }
 
 /// How a step ended.
@@ -111,7 +165,7 @@ impl<'p, 'c> Descent<'p, 'c> {
         let margin = 2.0 * (3f64.sqrt() * bound + PAIR_DRIFT * cell.radius());
         let pairs = problem.pairs(&state.position, margin);
         let assembly = Assembly::new(problem, &pairs, &near(problem, &state, &pairs));
-        let factorization = Factorization::new(&assembly.matrix, border.column_count() + 1);
+        let factorization = Factorization::new(&assembly.matrix);
         let energy = problem.energy(&state, &pairs);
         let mut out = Descent {
             problem,
@@ -121,6 +175,7 @@ impl<'p, 'c> Descent<'p, 'c> {
             rho_unit,
             rho: schedule.rho,
             decay: schedule.decay,
+            hurry: schedule.hurry,
             bound,
             margin,
             searched_at: state.position.clone(),
@@ -133,6 +188,7 @@ impl<'p, 'c> Descent<'p, 'c> {
             residual: f64::INFINITY,
             passed_through: false,
             work: Work { analyses: 1, searches: 1, ..Work::default() },
+            profile: Profile::default(),
         };
         out.assemble();
         out
@@ -146,32 +202,56 @@ impl<'p, 'c> Descent<'p, 'c> {
     /// Takes one step downhill.
     pub fn step(&mut self) -> Step {
         let total = self.gradient.total();
+        let mut decay = self.decay;
         loop {
             if self.work.factorizations >= self.settings.max_factorizations || !self.rho.is_finite() {
                 return Step::Stuck;
             }
             self.work.factorizations += 1;
             let rho = self.rho * self.rho_unit;
+            let begin = Instant::now();
             let step = self.factorization.step(&self.assembly.matrix, rho, &total, &self.border);
-            let Some(step) = step.filter(|s| longest(s) <= self.bound) else {
-                self.raise(2.0);
-                continue;
-            };
-            let trial = moved(self.problem, &self.state, &step);
-            let energy = self.problem.energy(&trial, &self.pairs);
-            if energy.total() > self.energy.total() * (1.0 + ENERGY_ROUNDING) || !energy.total().is_finite() {
-                self.raise(4.0);
-                continue;
+            self.profile.factorization += begin.elapsed().as_secs_f64();
+            let begin = Instant::now();
+            let tried = step.map(|step| self.try_step(&step));
+            self.profile.energy += begin.elapsed().as_secs_f64();
+            match tried {
+                None => self.raise(2.0),
+                Some(Err(factor)) => self.raise(factor),
+                Some(Ok((trial, energy))) => {
+                    self.accept(trial, energy, decay);
+                    return Step::Taken;
+                }
             }
-            self.passed_through |= self.passes_through(&trial);
-            self.state = trial;
-            self.energy = energy;
-            self.rho = if self.rho * self.decay < SMALLEST_RHO { 0.0 } else { self.rho * self.decay };
-            self.work.steps += 1;
-            self.search_again_if_due();
-            self.assemble();
-            return Step::Taken;
+            if self.hurry {
+                decay = WARY_DECAY;
+            }
         }
+    }
+
+    /// Where the step leads and the energy there, or the factor by which rho must be raised.
+    fn try_step(&self, step: &[f64]) -> Result<(State, Energy), f64> {
+        let excess = longest(step) / self.bound;
+        if excess > 1.0 {
+            // A step that rho dominates is inversely proportional to it.
+            return Err(if self.hurry { (1.1 * excess).clamp(1.5, 16.0) } else { 2.0 });
+        }
+        let trial = moved(self.problem, &self.state, step);
+        let energy = self.problem.energy(&trial, &self.pairs);
+        if energy.total() > self.energy.total() * (1.0 + ENERGY_ROUNDING) || !energy.total().is_finite() {
+            return Err(4.0);
+        }
+        Ok((trial, energy))
+    }
+
+    fn accept(&mut self, trial: State, energy: Energy, decay: f64) {
+        self.passed_through |= self.passes_through(&trial);
+        self.state = trial;
+        self.energy = energy;
+        self.rho = if self.rho * decay < SMALLEST_RHO { 0.0 } else { self.rho * decay };
+        self.work.steps += 1;
+        self.search_again_if_due();
+        self.assemble();
     }
 
     fn passes_through(&self, trial: &State) -> bool {
@@ -192,20 +272,27 @@ impl<'p, 'c> Descent<'p, 'c> {
         if moved + 3f64.sqrt() * self.bound <= 0.5 * self.margin {
             return;
         }
+        let begin = Instant::now();
         self.pairs = self.problem.pairs(&self.state.position, self.margin);
         self.searched_at.clone_from(&self.state.position);
         self.assembly.rename_pairs(self.problem, &self.pairs);
         self.work.searches += 1;
+        self.profile.search += begin.elapsed().as_secs_f64();
     }
 
     fn assemble(&mut self) {
         if !self.assembly.assemble(self.problem, &self.state, &self.pairs, &mut self.gradient) {
+            let begin = Instant::now();
+            let spent = self.assembly.seconds;
             let wanted = near(self.problem, &self.state, &self.pairs);
             self.assembly = Assembly::new(self.problem, &self.pairs, &wanted);
-            self.factorization = Factorization::new(&self.assembly.matrix, self.border.column_count() + 1);
+            self.assembly.seconds = spent;
+            self.factorization = Factorization::new(&self.assembly.matrix);
             self.work.analyses += 1;
+            self.profile.analysis += begin.elapsed().as_secs_f64();
             self.assembly.assemble(self.problem, &self.state, &self.pairs, &mut self.gradient);
         }
+        [self.profile.rods, self.profile.contact] = self.assembly.seconds;
         add_springs(&mut self.assembly.matrix, &self.border, &self.constraints);
         let projected_norm = |mut v: Vec<f64>| {
             self.constraints.project(&mut v);

@@ -14,27 +14,18 @@
 //! eigenvalues as there are constraints (Sylvester's law, Haynsworth's formula).
 
 use super::blocks::{BLOCK, BlockMatrix};
+use super::cholesky::BlockCholesky;
 use crate::cell::constraints::Constraints;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::LltRegularization;
-use faer::sparse::linalg::cholesky::{
-    CholeskySymbolicParams, LltRef, SymbolicCholesky, SymmetricOrdering, factorize_symbolic_cholesky,
-};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
-use faer::{Conj, MatMut, Par, Side, Spec};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// Weight of r theta in M; positions weigh 1. (physics of the published tables)
 const TWIST_MASS: f64 = 0.5;
 
-/// Symbolic and numeric factorisation of matrices with one block pattern.
+/// Factorisation of matrices with one block pattern, and room for the solve.
 pub struct Factorization {
-    pattern: SymbolicSparseColMat<usize>,
-    symbolic: SymbolicCholesky<usize>,
-    values: Vec<f64>,
-    factor: Vec<f64>,
-    memory: MemBuffer,
-    border: Vec<f64>,
+    factor: BlockCholesky,
+    /// L^-1 B column by column, and L^-1 (-g) last; in the order of elimination.
+    forward: Vec<Vec<[f64; BLOCK]>>,
 }
 
 /// The columns of the border as sparse vectors over the unknowns (vertex order).
@@ -56,69 +47,75 @@ impl Border {
         columns.extend(constraints.rows.iter().map(|r| r.entries.iter().map(|(i, c)| (*i, c * root)).collect()));
         Border { pins, columns, stiffness }
     }
-
-    /// Number of pins and constraints.
-    pub fn column_count(&self) -> usize {
-        self.columns.len()
-    }
 }
 
 impl Factorization {
-    /// Analyses the pattern of `matrix`; `columns` is the number of right-hand sides to come.
-    pub fn new(matrix: &BlockMatrix, columns: usize) -> Self {
-        let pattern = matrix.scalar_pattern();
-        let symbolic = factorize_symbolic_cholesky(
-            pattern.as_ref(),
-            Side::Upper,
-            SymmetricOrdering::Identity,
-            CholeskySymbolicParams::default(),
-        );
-        let symbolic = match symbolic {
-            Ok(symbolic) => symbolic,
-            // Fails only where memory or the index type does not suffice: patterns are limited to 2^20 vertices.
-            Err(error) => panic!("analysis of a matrix of {} unknowns: {error:?}", pattern.nrows()),
-        };
-        let request = symbolic
-            .factorize_numeric_llt_scratch::<f64>(Par::Seq, Spec::default())
-            .or(symbolic.solve_in_place_scratch::<f64>(columns, Par::Seq));
-        let factor = vec![0.0; symbolic.len_val()];
-        Factorization {
-            pattern,
-            values: Vec::new(),
-            factor,
-            memory: MemBuffer::new(request),
-            symbolic,
-            border: Vec::new(),
-        }
+    /// Analyses the pattern of `matrix`.
+    pub fn new(matrix: &BlockMatrix) -> Self {
+        Factorization { factor: BlockCholesky::new(matrix), forward: Vec::new() }
     }
 
     /// Number of entries of the factor.
     pub fn factor_len(&self) -> usize {
-        self.factor.len()
+        self.factor.entry_count()
     }
 
     /// The step p for `matrix` + rho M, or none when that is not positive definite on the free directions.
     ///
     /// `matrix` must hold the pins and slide springs of [`add_springs`] already.
     pub fn step(&mut self, matrix: &BlockMatrix, rho: f64, gradient: &[f64], border: &Border) -> Option<Vec<f64>> {
-        matrix.scalar_values([rho, rho, rho, TWIST_MASS * rho], &mut self.values);
-        let a = SparseColMatRef::new(self.pattern.as_ref(), &self.values);
-        let stack = MemStack::new(&mut self.memory);
-        let factor = self
-            .symbolic
-            .factorize_numeric_llt(
-                &mut self.factor,
-                a,
-                Side::Upper,
-                LltRegularization::default(),
-                Par::Seq,
-                stack,
-                Spec::default(),
-            )
-            .ok()?;
-        let stack = MemStack::new(&mut self.memory);
-        solve_bordered(&factor, matrix, gradient, border, &mut self.border, stack)
+        if !self.factor.factorize(matrix, [rho, rho, rho, TWIST_MASS * rho]) {
+            return None;
+        }
+        self.solve_forward(matrix, gradient, border);
+        let (free, columns) = self.forward.split_last_mut()?;
+        let k = columns.len();
+        let gram = DMatrix::from_fn(k, k, |c, d| if c <= d { dot(&columns[c], &columns[d]) } else { 0.0 });
+        let gram = DMatrix::from_fn(k, k, |c, d| gram[(c.min(d), c.max(d))]);
+        let along = DVector::from_fn(k, |c, _| dot(&columns[c], free));
+        let z = solve_border(&gram, &along, border.pins.len())?;
+        for (column, z) in columns.iter().zip(z.iter()) {
+            let entries = column.as_flattened().iter();
+            free.as_flattened_mut().iter_mut().zip(entries).for_each(|(f, c)| *f -= z * c);
+        }
+        self.factor.solve_backward(free);
+        let step: Vec<f64> = (0..matrix.vertices()).flat_map(|v| free[matrix.unknown(v) / BLOCK]).collect();
+        step.iter().all(|s| s.is_finite()).then_some(step)
     }
+
+    /// B^T A^-1 B is the square of L^-1 B: the border needs the forward half of the solve only.
+    fn solve_forward(&mut self, matrix: &BlockMatrix, gradient: &[f64], border: &Border) {
+        self.forward.resize(border.columns.len() + 1, Vec::new());
+        let place = |unknown: usize| (matrix.unknown(unknown / BLOCK) / BLOCK, unknown % BLOCK);
+        let solve = |column: &mut Vec<[f64; BLOCK]>, entries: &mut dyn Iterator<Item = (usize, f64)>| {
+            column.clear();
+            column.resize(matrix.vertices(), [0.0; BLOCK]);
+            let mut first = usize::MAX;
+            for (unknown, value) in entries {
+                let (block, r) = place(unknown);
+                column[block][r] = value;
+                first = first.min(block);
+            }
+            self.factor.solve_forward(column, first);
+        };
+        let (free, columns) = match self.forward.split_last_mut() {
+            Some(parts) => parts,
+            None => return,
+        };
+        for (column, entries) in columns.iter_mut().zip(&border.columns) {
+            solve(column, &mut entries.iter().copied());
+        }
+        solve(free, &mut gradient.iter().map(|g| -g).enumerate());
+    }
+}
+
+fn dot(a: &[[f64; BLOCK]], b: &[[f64; BLOCK]]) -> f64 {
+    // Four sums side by side: one would wait for itself.
+    let mut sums = [0.0; BLOCK];
+    for (a, b) in a.iter().zip(b) {
+        (0..BLOCK).for_each(|r| sums[r] += a[r] * b[r]);
+    }
+    sums.iter().sum()
 }
 
 /// Adds the pins and the springs along the slide rows to the assembled matrix.
@@ -137,37 +134,6 @@ pub fn add_springs(matrix: &mut BlockMatrix, border: &Border, constraints: &Cons
     };
     border.pins.iter().for_each(|p| add(&[(*p, 1.0)]));
     constraints.slides.iter().for_each(|s| add(&constraints.rows[*s].entries));
-}
-
-fn solve_bordered(
-    factor: &LltRef<'_, usize, f64>,
-    matrix: &BlockMatrix,
-    gradient: &[f64],
-    border: &Border,
-    work: &mut Vec<f64>,
-    stack: &mut MemStack,
-) -> Option<Vec<f64>> {
-    let n = gradient.len();
-    let k = border.columns.len();
-    let place = |unknown: usize| matrix.unknown(unknown / BLOCK) + unknown % BLOCK;
-    work.clear();
-    work.resize(n * (k + 1), 0.0);
-    for (c, column) in border.columns.iter().enumerate() {
-        column.iter().for_each(|(i, v)| work[n * c + place(*i)] = *v);
-    }
-    gradient.iter().enumerate().for_each(|(i, g)| work[n * k + place(i)] = -g);
-    factor.solve_in_place_with_conj(Conj::No, MatMut::from_column_major_slice_mut(work, n, k + 1), Par::Seq, stack);
-    let product =
-        |c: usize, d: usize| -> f64 { border.columns[c].iter().map(|(i, v)| v * work[n * d + place(*i)]).sum() };
-    let gram = DMatrix::from_fn(k, k, |c, d| 0.5 * (product(c, d) + product(d, c)));
-    let free = DVector::from_fn(k, |c, _| product(c, k));
-    let z = solve_border(&gram, &free, border.pins.len())?;
-    let combine = |i: usize| {
-        let at = place(i);
-        (0..k).fold(work[n * k + at], |sum, c| sum - z[c] * work[n * c + at])
-    };
-    let step: Vec<f64> = (0..n).map(combine).collect();
-    step.iter().all(|s| s.is_finite()).then_some(step)
 }
 
 /// Solves (D - G) z = -b with D = 1 on the first `pins` entries, by eliminating the constraints first; none unless

@@ -2,6 +2,7 @@
 
 pub mod assembly;
 pub mod blocks;
+pub mod cholesky;
 pub mod descent;
 pub mod linear;
 mod sample;
@@ -9,4 +10,4 @@ pub mod settings;
 pub mod solver;
 pub mod twists;
 
-pub use sample::{Solved, Start, solve};
+pub use sample::{Solved, Start, solve, solve_unless_known};

@@ -42,21 +42,29 @@ const PULLBACK_TOLERANCE: f64 = 1e-6;
 
 /// Finds the equilibrium of `problem`. The result depends on the arguments alone, to the last bit.
 pub fn solve(problem: &Problem, start: Start, settings: &SolverSettings) -> Solved {
-    let cold = Schedule { rho: settings.cold_rho, decay: settings.cold_decay, step_bound: settings.step_bound };
-    let warm = Schedule { rho: settings.warm_rho, decay: settings.warm_decay, step_bound: settings.warm_step_bound };
+    solve_unless_known(problem, start, &[], settings)
+}
+
+/// The same, but ends as soon as the search has clearly come to one of the `known` equilibria, which is then returned.
+pub fn solve_unless_known(problem: &Problem, start: Start, known: &[&Solved], settings: &SolverSettings) -> Solved {
     let (state, schedule) = match start {
-        Start::Cold => (problem.affine_state(), cold),
-        Start::From(displacements) => (problem.displaced_state(displacements), warm),
+        Start::Cold => (problem.affine_state(), Schedule::cold(settings)),
+        Start::From(displacements) => (problem.displaced_state(displacements), Schedule::warm(settings)),
     };
-    let solver = DescentSolver::new(Descent::new(problem, settings, state, schedule));
+    let place = |solved: &&Solved| (problem.displaced_positions(&solved.displacements), solved.energy.total());
+    let places = known.iter().map(place).collect();
+    let solver = DescentSolver::new(Descent::new(problem, settings, state, schedule), places);
     let configure = |state: Iteration| state.max_iters(u64::MAX).target_cost(f64::NEG_INFINITY);
     let done = Executor::new(Statics(problem), solver).configure(configure).timer(false).run();
     // The descent returns no errors: not to converge is a result.
-    let descent = match done {
-        Ok(result) => result.solver.descent,
+    let (descent, recognized) = match done {
+        Ok(result) => (result.solver.descent, result.solver.recognized),
         Err(error) => panic!("the executor failed: {error}"),
     };
-    finish(problem, descent, settings)
+    match recognized {
+        Some(k) => Solved { work: descent.work, ..known[k].clone() },
+        None => finish(problem, descent, settings),
+    }
 }
 
 fn finish(problem: &Problem, descent: Descent, settings: &SolverSettings) -> Solved {

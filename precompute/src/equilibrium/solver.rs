@@ -4,6 +4,7 @@ use super::descent::{Descent, Step};
 use crate::cell::energy::Problem;
 use argmin::core::{CostFunction, Error, IterState, KV, Solver, TerminationReason, TerminationStatus};
 use argmin::kv;
+use nalgebra::Vector3;
 
 /// Unknowns (x, y, z, r theta) of all vertices, m.
 pub type Unknowns = Vec<f64>;
@@ -22,7 +23,7 @@ impl CostFunction for Statics<'_, '_> {
     /// Total energy, J, with frames carried from the affine state in one go.
     fn cost(&self, q: &Unknowns) -> Result<f64, Error> {
         let r = self.0.cell.radius();
-        let position: Vec<_> = q.chunks_exact(4).map(|c| nalgebra::Vector3::new(c[0], c[1], c[2])).collect();
+        let position: Vec<_> = q.chunks_exact(4).map(|c| Vector3::new(c[0], c[1], c[2])).collect();
         let pairs = self.0.pairs(&position, 0.0);
         let twist = q.chunks_exact(4).map(|c| c[3] / r).collect();
         let state = self.0.affine_state().moved(self.0.cell, &self.0.links, position, twist);
@@ -30,17 +31,34 @@ impl CostFunction for Statics<'_, '_> {
     }
 }
 
+/// A descent within this distance of a known equilibrium, in yarn radii, and within this fraction of its energy, ends there.
+const RECOGNIZED: (f64, f64) = (0.02, 1e-3);
+
 /// The descent of [`super::descent`] as a solver: one accepted step an iteration.
 pub struct DescentSolver<'p, 'c> {
     /// The descent.
     pub descent: Descent<'p, 'c>,
     stuck: bool,
+    /// Positions (m) and energies (J) of known equilibria.
+    known: Vec<(Vec<Vector3<f64>>, f64)>,
+    /// The known equilibrium that the descent has come to.
+    pub recognized: Option<usize>,
 }
 
 impl<'p, 'c> DescentSolver<'p, 'c> {
-    /// A solver that goes on from where `descent` stands.
-    pub fn new(descent: Descent<'p, 'c>) -> Self {
-        DescentSolver { descent, stuck: false }
+    /// A solver that goes on from where `descent` stands, and need not go on to equilibria that are `known` by their
+    /// positions (m) and energies (J).
+    pub fn new(descent: Descent<'p, 'c>, known: Vec<(Vec<Vector3<f64>>, f64)>) -> Self {
+        DescentSolver { descent, stuck: false, known, recognized: None }
+    }
+
+    fn recognize(&self) -> Option<usize> {
+        let (radii, fraction) = RECOGNIZED;
+        let (reach, energy) = (radii * self.descent.radius(), self.descent.energy.total());
+        let near = |place: &[Vector3<f64>]| {
+            self.descent.state.position.iter().zip(place).all(|(a, b)| (a - b).norm_squared() < reach * reach)
+        };
+        self.known.iter().position(|(place, e)| (energy - e).abs() <= fraction * e.abs() && near(place))
     }
 
     fn report(&self, state: Iteration) -> (Iteration, Option<KV>) {
@@ -70,12 +88,15 @@ impl Solver<Statics<'_, '_>, Iteration> for DescentSolver<'_, '_> {
         state: Iteration,
     ) -> Result<(Iteration, Option<KV>), Error> {
         self.stuck = self.descent.step() == Step::Stuck;
+        self.recognized = self.recognize();
         Ok(self.report(state))
     }
 
     fn terminate(&mut self, _state: &Iteration) -> TerminationStatus {
         if self.descent.converged() {
             TerminationStatus::Terminated(TerminationReason::SolverConverged)
+        } else if self.recognized.is_some() {
+            TerminationStatus::Terminated(TerminationReason::SolverExit("a known equilibrium".into()))
         } else if self.stuck {
             TerminationStatus::Terminated(TerminationReason::SolverExit("no step lowers the energy".into()))
         } else {

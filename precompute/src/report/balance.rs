@@ -1,10 +1,14 @@
 //! Force balance of a given state: the sharpest test of the energies, and one that needs no solver.
 
-use crate::cell::Stiffness;
+use super::published::Published;
 use crate::cell::constraints::Constraints;
 use crate::cell::energy::{Energy, Problem};
+use crate::cell::kinematics::LargeScale;
 use crate::cell::state::State;
+use crate::cell::{Cell, Stiffness};
 use crate::equilibrium::twists::relax_twists;
+use rayon::prelude::*;
+use yarnwise_shared::strain::Strain;
 
 /// Energy, and the gradients of its parts, at a state.
 #[derive(Clone, Debug)]
@@ -63,6 +67,16 @@ pub fn balance_twists_relaxed(problem: &Problem, state: &State) -> Balance {
     let mut state = state.clone();
     relax_twists(problem, &mut state);
     balance(problem, &state)
+}
+
+/// Unbalanced force over the elastic force of `samples` of a published table, with the twists in equilibrium.
+pub fn balances(cell: &Cell, published: &Published, samples: &[usize]) -> Vec<f64> {
+    let residual = |sample: &usize| {
+        let [sx, sa, sy] = published.grid.coordinates(*sample);
+        let problem = Problem::new(cell, LargeScale::planar(Strain::new(sx, sa, sy), cell.pattern.period()));
+        balance_twists_relaxed(&problem, &problem.displaced_state(&published.sample(*sample))).residual
+    };
+    samples.par_iter().map(residual).collect()
 }
 
 fn norm<'a>(values: impl Iterator<Item = (usize, &'a f64)>) -> f64 {

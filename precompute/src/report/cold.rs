@@ -17,6 +17,8 @@ pub struct Comparison {
     pub strain: [f64; 3],
     /// Largest distance of a vertex, yarn radii.
     pub error: f64,
+    /// Root of the mean squared distance of the vertices, yarn radii.
+    pub rms_error: f64,
     /// Root of the mean squared difference of the twists, radians.
     pub twist_error: f64,
     /// Our solution.
@@ -51,9 +53,11 @@ pub fn compare(cell: &Cell, published: &Published, samples: &[usize], settings: 
         let pairs = || solved.displacements.iter().zip(&reference);
         let distance = |(a, b): (&[f64; 4], &[f64; 4])| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
         let error = pairs().map(distance).fold(0.0, f64::max) / cell.radius();
+        let squares = pairs().map(|p| distance(p).powi(2)).sum::<f64>();
+        let rms_error = (squares / reference.len() as f64).sqrt() / cell.radius();
         let square = pairs().map(|(a, b)| (a[3] - b[3]).powi(2)).sum::<f64>();
         let twist_error = (square / reference.len() as f64).sqrt();
-        Comparison { sample: *sample, strain, error, twist_error, solved }
+        Comparison { sample: *sample, strain, error, rms_error, twist_error, solved }
     };
     samples.par_iter().map(one).collect()
 }

@@ -8,10 +8,24 @@ use crate::cell::kinematics::LargeScale;
 use crate::equilibrium::twists::relax_twists;
 use crate::sampling::Candidate;
 use rayon::prelude::*;
+use yarnwise_shared::pattern::Pattern;
+use yarnwise_shared::pattern::passages::passages;
 use yarnwise_shared::strain::Strain;
 
 /// Energies closer than this fraction are the same.
 pub const SAME_ENERGY: f64 = 1e-3;
+
+/// A sample whose energy is higher than that of the published state.
+#[derive(Clone, Copy, Debug)]
+pub struct Higher {
+    /// The sample.
+    pub sample: usize,
+    /// By which fraction.
+    pub excess: f64,
+    /// Yarns pass through each other on the straight way from our state, in which none did on its way from rest, to the
+    /// published one.
+    pub published_passed_through: bool,
+}
 
 /// Figures of one region of the grid.
 #[derive(Clone, Debug)]
@@ -20,8 +34,8 @@ pub struct RegionFigures {
     pub region: Region,
     /// Shares of samples whose energy is lower than, the same as and higher than that of the published state.
     pub energy: [f64; 3],
-    /// Samples with a higher energy, and by which fraction.
-    pub higher: Vec<(usize, f64)>,
+    /// Samples with a higher energy.
+    pub higher: Vec<Higher>,
     /// Share of points with a second difference along sa above half a radius, published and ours.
     pub roughness: [f64; 2],
     /// Median and largest jump between neighbouring samples in radii, published.
@@ -50,6 +64,11 @@ pub fn figures(cell: &Cell, published: &Published, ours: &[Candidate]) -> Vec<Re
     let radius = cell.radius();
     let rough = [roughness(&published.grid, &theirs, radius), roughness(&published.grid, &mine, radius)];
     let jumps = [jumps(&published.grid, &theirs, radius), jumps(&published.grid, &mine, radius)];
+    let higher = |sample: usize, excess: f64| Higher {
+        sample,
+        excess,
+        published_passed_through: pass_through(cell, &mine[sample], &theirs[sample]),
+    };
     let of = |region: Region| {
         let excess: Vec<(usize, f64)> = (0..ours.len())
             .filter(|s| Region::of(published.grid.coordinates(*s)) == region)
@@ -63,11 +82,25 @@ pub fn figures(cell: &Cell, published: &Published, ours: &[Candidate]) -> Vec<Re
         RegionFigures {
             region,
             energy: [share(&|e| e < -SAME_ENERGY), share(&|e| e.abs() <= SAME_ENERGY), share(&|e| e > SAME_ENERGY)],
-            higher: excess.iter().copied().filter(|(_, e)| *e > SAME_ENERGY).collect(),
+            higher: excess.iter().filter(|(_, e)| *e > SAME_ENERGY).map(|(s, e)| higher(*s, *e)).collect(),
             roughness: [rough[0][k], rough[1][k]],
             published_jump: ends(&jumps[0][k]),
             jump: ends(&jumps[1][k]),
         }
     };
     Region::ALL.map(of).to_vec()
+}
+
+/// Whether yarns pass through each other on the straight way from one state to the other. Large-scale deformation is the same
+/// linear map for both and passes nothing through anything.
+fn pass_through(cell: &Cell, from: &Displacements, to: &Displacements) -> bool {
+    let displaced = |state: &Displacements| {
+        let mut data = cell.pattern.data().clone();
+        for (vertex, d) in data.vertices.iter_mut().zip(state) {
+            (0..3).for_each(|k| vertex.position[k] += d[k]);
+        }
+        Pattern::new(data)
+    };
+    let (Ok(from), Ok(to)) = (displaced(from), displaced(to)) else { return false };
+    passages(&from, &to).is_ok_and(|found| !found.is_empty())
 }

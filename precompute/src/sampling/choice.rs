@@ -10,26 +10,43 @@
 //! neighbours held, is found exactly by dynamic programming over pairs of consecutive states. Passes over all lines until
 //! nothing changes.
 
-use super::continuation::{Candidate, lowest};
+use super::continuation::{Candidate, lowest, sound};
 use yarnwise_shared::grid::StrainGrid;
 
-/// Energies are the same up to this fraction.
-const TOLERANCE: f64 = 8e-4;
+/// What the choice among states weighs.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct ChoiceSettings {
+    /// Energies are the same up to this fraction.
+    pub tolerance: f64,
+    /// Price of an excess of 1 in energy where neither sx nor sy is negative, in pops.
+    pub tension_price: f64,
+    /// Price of the root of the excess where one is negative, in pops.
+    pub compression_price: f64,
+    /// A second difference of this many radii is a pop.
+    pub pop: f64,
+    /// What a pop costs where the tree has none, in pops.
+    pub new_pop: f64,
+    /// What a second difference of one radius costs besides, in pops.
+    pub slope: f64,
+    /// Weight of second differences along sx and sy.
+    pub across: f64,
+}
 
-/// Price of an excess of 1 in energy where neither sx nor sy is negative: 0.1 % costs one pop.
-const TENSION_PRICE: f64 = 1e3;
-
-/// Price of the root of the excess where one is negative: 1 % costs 0.3 pops, ten times more only 1.
-const COMPRESSION_PRICE: f64 = 3.0;
-
-/// A second difference of this many radii is a pop.
-const POP: f64 = 0.49;
-
-/// What a second difference of one radius costs besides.
-const SLOPE: f64 = 0.1;
-
-/// Weight of second differences along sx and sy.
-const ACROSS: f64 = 0.05;
+impl Default for ChoiceSettings {
+    fn default() -> Self {
+        // In tension 0.1 % of energy cost one pop. In compression 1 % cost 0.3 pops, and ten times more only one.
+        let (tension_price, compression_price) = (1e3, 3.0);
+        ChoiceSettings {
+            tolerance: 8e-4,
+            tension_price,
+            compression_price,
+            pop: 0.49,
+            new_pop: 2.0,
+            slope: 0.1,
+            across: 0.05,
+        }
+    }
+}
 
 /// The axis of the lines.
 const LINE: usize = 1;
@@ -38,9 +55,9 @@ const LINE: usize = 1;
 const MAX_PASSES: usize = 20;
 
 /// The number of the chosen candidate of each sample.
-pub fn choose(grid: &StrainGrid, candidates: &[Vec<Candidate>], radius: f64) -> Vec<usize> {
+pub fn choose(grid: &StrainGrid, candidates: &[Vec<Candidate>], radius: f64, settings: &ChoiceSettings) -> Vec<usize> {
     let lowest: Vec<usize> = candidates.iter().map(|c| lowest(c)).collect();
-    let table = Table { grid, candidates, radius, lowest: &lowest };
+    let table = Table { grid, candidates, radius, lowest: &lowest, settings };
     // The tree's state, unless it is no equilibrium of this fabric.
     let start = |s: usize| if table.sound(s, 0) { 0 } else { lowest[s] };
     let mut chosen: Vec<usize> = (0..candidates.len()).map(start).collect();
@@ -61,6 +78,7 @@ struct Table<'a> {
     candidates: &'a [Vec<Candidate>],
     radius: f64,
     lowest: &'a [usize],
+    settings: &'a ChoiceSettings,
 }
 
 /// The cheapest way to a pair of consecutive states.
@@ -73,19 +91,34 @@ struct Way {
 
 impl Table<'_> {
     fn sound(&self, sample: usize, candidate: usize) -> bool {
-        let solved = &self.candidates[sample][candidate].solved;
-        solved.converged && !solved.passed_through
+        sound(&self.candidates[sample][candidate].solved)
     }
 
     fn state(&self, sample: usize, candidate: usize) -> &[[f64; 4]] {
         &self.candidates[sample][candidate].solved.displacements
     }
 
-    /// Candidates that may be chosen: the sound ones, or all where there is none.
+    /// Candidates that may be chosen: the sound ones, or all where there is none. A state that was found when the sample was
+    /// tried again must not cost more energy than the tree's.
     fn options(&self, sample: usize) -> Vec<usize> {
         let all = 0..self.candidates[sample].len();
-        let sound: Vec<usize> = all.clone().filter(|k| self.sound(sample, *k)).collect();
+        let energy = |k: usize| self.candidates[sample][k].solved.energy.total();
+        let most = if self.sound(sample, 0) { energy(0) * (1.0 + self.settings.tolerance) } else { f64::INFINITY };
+        let sound: Vec<usize> = all.clone().filter(|k| self.sound(sample, *k) && energy(*k) <= most).collect();
         if sound.is_empty() { all.collect() } else { sound }
+    }
+
+    /// What the second difference of three states on a line of samples costs.
+    fn pop(&self, line: [(usize, usize); 3]) -> f64 {
+        let difference =
+            |line: [(usize, usize); 3]| second_difference(line.map(|(s, k)| self.state(s, k))) / self.radius;
+        let own = difference(line);
+        let pops = match own > self.settings.pop {
+            false => 0.0,
+            true if difference(line.map(|(s, _)| (s, 0))) > self.settings.pop => 1.0,
+            true => self.settings.new_pop,
+        };
+        pops + self.settings.slope * own
     }
 
     /// Makes the best choice on the line that begins at `first`.
@@ -111,8 +144,8 @@ impl Table<'_> {
             let last = &ways[i - 2];
             let next = |b: usize, c: usize| {
                 let way = |a: usize| {
-                    let states = [(i - 2, a), (i - 1, b), (i, c)].map(|(n, o)| self.state(line[n], options[n][o]));
-                    last[a][b].cost + pop(second_difference(states) / self.radius)
+                    let states = [(i - 2, a), (i - 1, b), (i, c)].map(|(n, o)| (line[n], options[n][o]));
+                    last[a][b].cost + self.pop(states)
                 };
                 let best = (0..options[i - 2].len()).map(|a| (way(a), a)).min_by(|x, y| x.0.total_cmp(&y.0));
                 let (cost, before) = best.unwrap_or((0.0, 0));
@@ -129,25 +162,29 @@ impl Table<'_> {
     /// What a sample costs by itself and across the line, if it takes `candidate`.
     fn own_price(&self, chosen: &[usize], sample: usize, candidate: usize) -> f64 {
         let energy = |k: usize| self.candidates[sample][k].solved.energy.total();
-        let excess = (energy(candidate) / energy(self.lowest[sample]) - 1.0 - TOLERANCE).max(0.0);
+        let excess = (energy(candidate) / energy(self.lowest[sample]) - 1.0 - self.settings.tolerance).max(0.0);
         let [sx, _, sy] = self.grid.coordinates(sample);
-        let price = if sx.min(sy) < 0.0 { COMPRESSION_PRICE * excess.sqrt() } else { TENSION_PRICE * excess };
-        price + ACROSS * self.pops_across(chosen, sample, candidate)
+        let price = if sx.min(sy) < 0.0 {
+            self.settings.compression_price * excess.sqrt()
+        } else {
+            self.settings.tension_price * excess
+        };
+        price + self.settings.across * self.pops_across(chosen, sample, candidate)
     }
 
     fn pops_across(&self, chosen: &[usize], sample: usize, candidate: usize) -> f64 {
         let at = self.grid.indices(sample);
         let mut sum = 0.0;
         for k in [0, 2] {
-            let line = |offset: i64| -> Option<&[[f64; 4]]> {
+            let line = |offset: i64| -> Option<(usize, usize)> {
                 let mut to = at;
                 to[k] = usize::try_from(at[k] as i64 + offset).ok().filter(|i| *i < self.grid.0[k].len())?;
                 let other = self.grid.sample(to);
-                Some(self.state(other, if offset == 0 { candidate } else { chosen[other] }))
+                Some((other, if offset == 0 { candidate } else { chosen[other] }))
             };
             for centre in -1..=1 {
                 if let (Some(a), Some(b), Some(c)) = (line(centre - 1), line(centre), line(centre + 1)) {
-                    sum += pop(second_difference([a, b, c]) / self.radius);
+                    sum += self.pop([a, b, c]);
                 }
             }
         }
@@ -174,12 +211,8 @@ fn trace(ways: &[Vec<Vec<Way>>]) -> Vec<usize> {
     path
 }
 
-fn pop(difference: f64) -> f64 {
-    let pops = if difference > POP { 1.0 } else { 0.0 };
-    pops + SLOPE * difference
-}
-
-fn second_difference([a, b, c]: [&[[f64; 4]]; 3]) -> f64 {
+/// The largest second difference of a vertex on a line of three states, m.
+pub(super) fn second_difference([a, b, c]: [&[[f64; 4]]; 3]) -> f64 {
     let at = |v: usize| (0..3).map(|k| (a[v][k] - 2.0 * b[v][k] + c[v][k]).powi(2)).sum::<f64>();
     (0..a.len()).map(at).fold(0.0, f64::max).sqrt()
 }

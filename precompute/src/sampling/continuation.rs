@@ -1,9 +1,10 @@
 //! Continuation over a grid, wave after wave.
 
+use super::choice::second_difference;
 use super::tree::{neighbours, tree};
-use super::{SamplingSettings, check_grid, choose, solve_sample};
+use super::{SamplingSettings, check_grid, choose, problem};
 use crate::cell::Cell;
-use crate::equilibrium::{Solved, Start};
+use crate::equilibrium::{Solved, Start, solve_unless_known};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use yarnwise_shared::Result;
@@ -30,8 +31,11 @@ pub struct Candidate {
 /// States nearer than this, in yarn radii, are the same.
 const SAME_STATE: f64 = 0.05;
 
-/// A sample that differs by more than this from its neighbour, in yarn radii, may be on another branch.
-const JUMP: f64 = 0.5;
+/// A sample may be on another branch than its neighbours when a second difference is above this, in yarn radii, ...
+const KINK: f64 = 0.4;
+
+/// ... and above this fraction of the larger first difference: states of one branch differ, but evenly.
+const UNEVEN: f64 = 0.7;
 
 /// The course of a continuation: gives out waves of tasks, takes their results, and in the end chooses.
 ///
@@ -67,7 +71,10 @@ impl<'a> Continuation<'a> {
     /// The next tasks, which do not depend on each other; none when everything is done.
     pub fn next_wave(&mut self) -> Vec<Task> {
         if let Some(wave) = self.waves.next() {
-            return wave.into_iter().map(|(sample, p)| Task { sample, parent: p.map(|p| (p, 0)) }).collect();
+            let tasks = wave.into_iter().map(|(sample, p)| Task { sample, parent: p.map(|p| (p, 0)) });
+            let tasks: Vec<Task> = tasks.collect();
+            self.tried.extend(&tasks);
+            return tasks;
         }
         if self.sweeps_left == 0 {
             return Vec::new();
@@ -78,20 +85,22 @@ impl<'a> Continuation<'a> {
 
     /// Solves a task. Depends on finished waves only.
     pub fn run(&self, task: &Task) -> Solved {
+        let known: Vec<&Solved> = self.candidates[task.sample].iter().map(|c| &c.solved).filter(|s| sound(s)).collect();
         let start = match task.parent {
             Some((sample, candidate)) => Start::From(&self.candidates[sample][candidate].solved.displacements),
             None => Start::Cold,
         };
-        solve_sample(self.cell, self.grid.coordinates(task.sample), start, &self.settings.solver)
+        let problem = problem(self.cell, self.grid.coordinates(task.sample));
+        solve_unless_known(&problem, start, &known, &self.settings.solver)
     }
 
     /// Takes the results of a wave, in the order of its tasks.
     pub fn accept(&mut self, tasks: &[Task], results: Vec<Solved>) {
         for (task, solved) in tasks.iter().zip(results) {
             let known = &mut self.candidates[task.sample];
-            let same = |c: &Candidate| jump(&c.solved, &solved) < SAME_STATE * self.cell.radius();
-            let sound = solved.converged && !solved.passed_through;
-            if known.is_empty() || sound && !known.iter().any(same) {
+            let same =
+                |c: &Candidate| jump(&c.solved.displacements, &solved.displacements) < SAME_STATE * self.cell.radius();
+            if known.is_empty() || sound(&solved) && !known.iter().any(same) {
                 known.push(Candidate { solved, started_from: task.parent.map(|(sample, _)| sample) });
             }
         }
@@ -99,7 +108,7 @@ impl<'a> Continuation<'a> {
 
     /// The chosen state of each sample.
     pub fn finish(self) -> Vec<Candidate> {
-        let chosen = choose(self.grid, &self.candidates, self.cell.radius());
+        let chosen = choose(self.grid, &self.candidates, self.cell.radius(), &self.settings.choice);
         self.candidates.into_iter().zip(chosen).map(|(mut c, k)| c.swap_remove(k)).collect()
     }
 
@@ -120,33 +129,55 @@ impl<'a> Continuation<'a> {
         }
     }
 
-    /// Samples to be tried again: from the lowest state of a neighbour that differs from the sample's own lowest state.
+    /// Samples to be tried again: those that do not lie on a smooth line with their neighbours, from these.
     fn retries(&mut self) -> Vec<Task> {
-        let lowest: Vec<usize> = self.candidates.iter().map(|c| lowest(c)).collect();
+        let chosen = choose(self.grid, &self.candidates, self.cell.radius(), &self.settings.choice);
         let mut tasks = Vec::new();
         for sample in 0..self.candidates.len() {
-            let own = &self.candidates[sample][lowest[sample]];
+            let own = &self.candidates[sample][chosen[sample]].solved;
             for other in neighbours(self.grid, sample) {
-                let parent = &self.candidates[other][lowest[other]];
-                let task = Task { sample, parent: Some((other, lowest[other])) };
-                let usable = parent.solved.converged && !parent.solved.passed_through;
-                let news = own.started_from != Some(other) || lowest[other] > 0;
-                let differs = jump(&own.solved, &parent.solved) > JUMP * self.cell.radius() || !own.solved.converged;
-                if usable && news && differs && self.tried.insert(task) {
-                    tasks.push(task);
+                if sound(own) && !self.kinked(&chosen, sample, other) {
+                    continue;
+                }
+                for candidate in [chosen[other], lowest(&self.candidates[other])] {
+                    let task = Task { sample, parent: Some((other, candidate)) };
+                    if sound(&self.candidates[other][candidate].solved) && self.tried.insert(task) {
+                        tasks.push(task);
+                    }
                 }
             }
         }
         tasks
     }
+
+    /// Whether a line of chosen states through `sample` and its neighbour `other` has a kink at one of them.
+    fn kinked(&self, chosen: &[usize], sample: usize, other: usize) -> bool {
+        let state = |s: usize| &self.candidates[s][chosen[s]].solved.displacements[..];
+        let first = jump(state(sample), state(other));
+        let kink = |line: [usize; 3], also: f64| {
+            let second = second_difference(line.map(state));
+            second > KINK * self.cell.radius() && second > UNEVEN * first.max(also)
+        };
+        let beyond = |from: usize, to: usize| {
+            let (a, b) = (self.grid.indices(from), self.grid.indices(to));
+            let next: [Option<usize>; 3] = std::array::from_fn(|k| (2 * b[k]).checked_sub(a[k]));
+            let [x, y, z] = [next[0]?, next[1]?, next[2]?];
+            let inside = [x, y, z].iter().zip(&self.grid.0).all(|(i, axis)| *i < axis.len());
+            inside.then(|| self.grid.sample([x, y, z]))
+        };
+        let before = beyond(other, sample).is_some_and(|s| kink([s, sample, other], jump(state(s), state(sample))));
+        before || beyond(sample, other).is_some_and(|s| kink([sample, other, s], jump(state(other), state(s))))
+    }
+}
+
+/// Whether a solve found an equilibrium of this fabric.
+pub(super) fn sound(solved: &Solved) -> bool {
+    solved.converged && !solved.passed_through
 }
 
 /// The candidate of lowest energy among the sound ones.
 pub(super) fn lowest(candidates: &[Candidate]) -> usize {
-    let key = |c: &Candidate| {
-        let broken = c.solved.passed_through || !c.solved.converged;
-        (broken, c.solved.energy.total())
-    };
+    let key = |c: &Candidate| (!sound(&c.solved), c.solved.energy.total());
     let best = |a: &usize, b: &usize| {
         let (x, y) = (key(&candidates[*a]), key(&candidates[*b]));
         x.0.cmp(&y.0).then(x.1.total_cmp(&y.1))
@@ -155,7 +186,7 @@ pub(super) fn lowest(candidates: &[Candidate]) -> usize {
 }
 
 /// Largest distance of a vertex between two states, m.
-fn jump(a: &Solved, b: &Solved) -> f64 {
+fn jump(a: &[[f64; 4]], b: &[[f64; 4]]) -> f64 {
     let distance = |(p, q): (&[f64; 4], &[f64; 4])| (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>();
-    a.displacements.iter().zip(&b.displacements).map(distance).fold(0.0, f64::max).sqrt()
+    a.iter().zip(b).map(distance).fold(0.0, f64::max).sqrt()
 }

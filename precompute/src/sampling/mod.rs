@@ -6,9 +6,10 @@
 //!
 //! 1. **Tree** ([`tree`]): from rest outward along sx, then sy, then sa. Waves of samples that do not depend on each
 //!    other, each with the one sample it starts from.
-//! 2. **Sweeps**: samples whose neighbours look different are tried again from them, all from what the sweep before
-//!    found. Every different state of a sample is kept as a candidate.
-//! 3. **Choice** ([`choose`]): among the candidates, the table that is low in energy and smooth.
+//! 2. **Sweeps**: samples that do not lie on a smooth line with their neighbours are tried again from these, all from what
+//!    was found before. Every different state of a sample is kept as a candidate.
+//! 3. **Choice** ([`choose`]): among the candidates, the table that is low in energy and smooth. The next sweep goes on
+//!    from the chosen states, so that a better branch spreads.
 //!
 //! What is done when depends on the grid and on earlier results only, never on the number of threads or on time: the same
 //! input gives the same bytes, and a job that keeps the finished tasks can stop and go on anywhere.
@@ -17,7 +18,7 @@ mod choice;
 mod continuation;
 mod tree;
 
-pub use choice::choose;
+pub use choice::{ChoiceSettings, choose};
 pub use continuation::{Candidate, Continuation, Task};
 pub use tree::tree;
 
@@ -37,19 +38,23 @@ pub struct SamplingSettings {
     pub solver: SolverSettings,
     /// The most sweeps that try samples again from other neighbours.
     pub sweeps: usize,
+    /// How one of the states found is chosen.
+    pub choice: ChoiceSettings,
 }
 
 impl Default for SamplingSettings {
     fn default() -> Self {
-        SamplingSettings { solver: SolverSettings::default(), sweeps: 1 }
+        SamplingSettings { solver: SolverSettings::default(), sweeps: 1, choice: ChoiceSettings::default() }
     }
 }
 
 /// Solves one sample: the equilibrium of `cell` under `strain` (sx, sa, sy).
 pub fn solve_sample(cell: &Cell, strain: [f64; 3], start: Start, settings: &SolverSettings) -> Solved {
-    let [sx, sa, sy] = strain;
-    let deformation = LargeScale::planar(Strain::new(sx, sa, sy), cell.pattern.period());
-    solve(&Problem::new(cell, deformation), start, settings)
+    solve(&problem(cell, strain), start, settings)
+}
+
+fn problem(cell: &Cell, [sx, sa, sy]: [f64; 3]) -> Problem<'_> {
+    Problem::new(cell, LargeScale::planar(Strain::new(sx, sa, sy), cell.pattern.period()))
 }
 
 /// Refuses grids that cannot be sampled: every axis must hold 0, stretches stay above -1, |sa| below 1.

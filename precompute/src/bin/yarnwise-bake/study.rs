@@ -1,27 +1,37 @@
-//! `yarnwise-bake study`: how close the solver comes to published tables.
+//! `yarnwise-bake study`: how close the solver comes to published tables, and how smooth its own are.
 
+mod balance;
+mod cold;
+mod continuation;
 mod density;
+mod refinement;
 
 use anyhow::Result;
 use std::path::PathBuf;
-use std::time::Instant;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::report::published::Published;
 use yarnwise_precompute::report::table::Region;
-use yarnwise_precompute::report::{cold, continued};
-use yarnwise_precompute::sampling::{Continuation, SamplingSettings};
+use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_shared::material::Material;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
+    /// Unbalanced forces of our energies at the states of a published table; solves nothing but the twists
+    Balance {
+        #[command(flatten)]
+        table: TableArgs,
+        /// Look at about so many samples, scattered over the table [default: all]
+        #[arg(long, value_name = "N")]
+        samples: Option<usize>,
+    },
     /// Solve samples of a published table from the affine state and compare
     Cold {
         #[command(flatten)]
         table: TableArgs,
-        /// Solve one of so many samples
-        #[arg(long, default_value_t = 1)]
-        stride: usize,
+        /// Solve about so many samples, scattered over the table [default: all]
+        #[arg(long, value_name = "N")]
+        samples: Option<usize>,
     },
     /// Sample the grid of a published table by continuation and compare energies and smoothness
     Continuation {
@@ -35,6 +45,8 @@ pub(crate) enum Command {
     ///
     /// Writes the databases, and for each pattern a page with tables and pictures.
     Density(density::Command),
+    /// Sample a pattern on finer and finer grids and show how the jumps between neighbours shrink
+    Refinement(refinement::Arguments),
 }
 
 #[derive(clap::Args)]
@@ -59,64 +71,32 @@ impl TableArgs {
 
 pub(crate) fn run(command: Command) -> Result<()> {
     match command {
-        Command::Cold { table, stride } => study_cold(&table, stride),
+        Command::Balance { table, samples } => balance::study(&table, samples),
+        Command::Cold { table, samples } => cold::study(&table, samples),
+        Command::Continuation { table, sweeps } => continuation::study(&table, sweeps),
         Command::Density(command) => density::run(&command),
-        Command::Continuation { table, sweeps } => study_continuation(&table, sweeps),
+        Command::Refinement(arguments) => refinement::study(&arguments),
     }
 }
 
-fn study_cold(table: &TableArgs, stride: usize) -> Result<()> {
-    let (published, cell, settings) = table.read()?;
-    let samples = cold::scattered(published.grid.sample_count(), stride);
-    let begin = Instant::now();
-    let all = cold::compare(&cell, &published, &samples, &settings);
-    println!("largest vertex error of a sample in yarn radii, cold start against the published table");
-    println!("{:20} {:>8} {:>10} {:>10} {:>9}", "", "samples", "median", "95 %", "< 0.01 r");
-    let compressed = |r: Region| matches!(r, Region::Compression | Region::CompressionShear);
-    let rows: [(&str, &dyn Fn(Region) -> bool); 4] = [
-        ("tension", &|r| r == Region::Tension),
-        ("tension+shear", &|r| r == Region::TensionShear),
-        ("compression", &compressed),
-        ("all", &|_| true),
-    ];
-    for (name, keep) in rows {
-        if let Some(e) = cold::errors(&all, keep) {
-            let share = 100.0 * e.matched;
-            println!("{name:20} {:8} {:10.1e} {:10.1e} {share:7.1} %", e.samples, e.median, e.percentile_95);
-        }
-    }
-    let converged = all.iter().filter(|c| c.solved.converged).count();
-    let factorizations: usize = all.iter().map(|c| c.solved.work.factorizations).sum();
-    let mean = factorizations as f64 / all.len().max(1) as f64;
-    let seconds = begin.elapsed().as_secs_f64();
-    println!("{converged} of {} converged, {mean:.1} factorisations a sample, {seconds:.1} s", all.len());
-    Ok(())
+/// About `wanted` samples of `count`, scattered.
+fn scattered(count: usize, wanted: Option<usize>) -> Vec<usize> {
+    let stride = wanted.map_or(1, |wanted| count.div_ceil(wanted.max(1)));
+    yarnwise_precompute::report::cold::scattered(count, stride)
 }
 
-fn study_continuation(table: &TableArgs, sweeps: usize) -> Result<()> {
-    let (published, cell, solver) = table.read()?;
-    let settings = SamplingSettings { solver, sweeps };
-    let begin = Instant::now();
-    let ours = Continuation::new(&cell, &published.grid, &settings)?.complete(|_| ());
-    let seconds = begin.elapsed().as_secs_f64();
-    println!("{:18} roughness         energy lower/same/higher   jump median, max", "");
-    for f in continued::figures(&cell, &published, &ours) {
-        let [lower, same, higher] = f.energy.map(|e| 100.0 * e);
-        println!(
-            "{:18} {:.3} -> {:.3}    {lower:4.1}/{same:4.1}/{higher:4.1} %   {:.2} {:.2} -> {:.2} {:.2} r",
-            f.region.name(),
-            f.roughness[0],
-            f.roughness[1],
-            f.published_jump[0],
-            f.published_jump[1],
-            f.jump[0],
-            f.jump[1]
-        );
-        for (sample, excess) in f.higher.iter().take(5) {
-            println!("{:20} {:.2} % higher at {}", "", 100.0 * excess, published.grid.describe(*sample));
-        }
+/// The regions of physics' table: both kinds of compression together, and all.
+const ROWS: [(&str, fn(Region) -> bool); 4] = [
+    ("tension", |r| r == Region::Tension),
+    ("tension+shear", |r| r == Region::TensionShear),
+    ("compression", |r| matches!(r, Region::Compression | Region::CompressionShear)),
+    ("all", |_| true),
+];
+
+/// The middle of ascending values, and the one that 95 % do not exceed; not a number when there are none.
+fn median_and_95(sorted: &[f64]) -> [f64; 2] {
+    match sorted.len().checked_sub(1) {
+        Some(last) => [sorted[last / 2], sorted[last * 95 / 100]],
+        None => [f64::NAN; 2],
     }
-    let converged = ours.iter().filter(|c| c.solved.converged).count();
-    println!("{converged} of {} converged, {seconds:.1} s", ours.len());
-    Ok(())
 }
