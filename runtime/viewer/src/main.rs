@@ -15,7 +15,8 @@ fn main() -> ExitCode {
     match run(Cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
+            // Messages are whole: they name their cause.
+            eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }

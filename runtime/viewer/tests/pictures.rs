@@ -112,3 +112,13 @@ fn frames_become_numbered_files_or_an_animation() {
         assert!(error.contains(cure), "{error}");
     }
 }
+
+#[test]
+fn a_picture_that_is_too_large_is_refused() {
+    let gpu = Gpu::headless().unwrap();
+    for size in [[16_000, 16_000], [100_000, 2], [0, 5]] {
+        let stage = Stage::open(&scene("plain-shear")).unwrap();
+        let error = Studio::new(gpu.clone(), stage, PictureOptions { size, labels: true }).unwrap_err().to_string();
+        assert!(error.contains("pixels"), "{error}");
+    }
+}

@@ -11,6 +11,9 @@ pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 /// Samples of a pixel.
 pub(super) const SAMPLES: u32 = 4;
 
+/// The most pixels of a picture: with samples and depths each takes some 40 bytes.
+const MAX_PIXELS: u64 = 40_000_000;
+
 /// A texture to draw into.
 #[derive(Debug)]
 pub struct Target {
@@ -28,6 +31,19 @@ impl Target {
             let problem = format!("{width} x {height} pixels: this device draws 1 to {most} along each side");
             return Err(Error::Request(problem));
         }
+        if u64::from(width) * u64::from(height) > MAX_PIXELS {
+            let problem = format!("{width} x {height} pixels: a picture may have {} million", MAX_PIXELS / 1_000_000);
+            return Err(Error::Request(problem));
+        }
+        let memory = gpu.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
+        let target = Target::make(gpu, width, height);
+        match pollster::block_on(memory.pop()) {
+            None => Ok(target),
+            Some(_) => Err(Error::Device(format!("{width} x {height} pixels do not fit its memory"))),
+        }
+    }
+
+    fn make(gpu: &Gpu, width: u32, height: u32) -> Self {
         let texture = |format, sample_count, usage| {
             gpu.device.create_texture(&wgpu::TextureDescriptor {
                 label: Some("picture"),
@@ -43,12 +59,12 @@ impl Target {
         };
         let picture = texture(FORMAT, 1, wgpu::TextureUsages::COPY_SRC | wgpu::TextureUsages::TEXTURE_BINDING);
         let view = |t: &wgpu::Texture| t.create_view(&Default::default());
-        Ok(Target {
+        Target {
             view: view(&picture),
             samples: view(&texture(FORMAT, SAMPLES, wgpu::TextureUsages::empty())),
             depth: view(&texture(wgpu::TextureFormat::Depth32Float, SAMPLES, wgpu::TextureUsages::empty())),
             picture,
-        })
+        }
     }
 
     /// Pixels.
