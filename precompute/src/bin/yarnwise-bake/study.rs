@@ -85,8 +85,11 @@ fn scattered(count: usize, wanted: Option<usize>) -> Vec<usize> {
     yarnwise_precompute::report::cold::scattered(count, stride)
 }
 
+/// A name, and the regions that belong to it.
+type Row = (&'static str, fn(Region) -> bool);
+
 /// The regions of physics' table: both kinds of compression together, and all.
-const ROWS: [(&str, fn(Region) -> bool); 4] = [
+const ROWS: [Row; 4] = [
     ("tension", |r| r == Region::Tension),
     ("tension+shear", |r| r == Region::TensionShear),
     ("compression", |r| matches!(r, Region::Compression | Region::CompressionShear)),
