@@ -15,6 +15,8 @@ pub struct FrameParams<'a> {
     pub displacement: f32,
     /// How bending enters the strain at a yarn vertex.
     pub bending: BendingModel,
+    /// How much of the bending counts, for blending: 1 all of it, 0 none.
+    pub bending_amount: f32,
     /// Looks displacements up in the database's bending tables [Sperl21, App. C] instead, in place of `bending`.
     pub bending_tables: bool,
     /// Eigenvalues of the first fundamental form below this are raised to it, which keeps yarns from piling up under
@@ -36,6 +38,7 @@ impl Default for FrameParams<'_> {
             positions: &[],
             displacement: 1.0,
             bending: BendingModel::Linearized,
+            bending_amount: 1.0,
             bending_tables: false,
             min_eigenvalue: 0.8,
             phong: 0.5,
@@ -59,6 +62,7 @@ impl FrameParams<'_> {
             if (low..=high).contains(&value) { Ok(()) } else { Err(Error::Parameter { name, value, range }) }
         };
         range("displacement", self.displacement, -10.0, 10.0, "a number between -10 and 10")?;
+        range("bending_amount", self.bending_amount, 0.0, 1.0, "a number between 0 and 1")?;
         range("min_eigenvalue", self.min_eigenvalue, 0.0, 100.0, "a number between 0 (off) and 100")?;
         range("phong", self.phong, 0.0, 1.0, "a number between 0 and 1")?;
         range("radius_factor", self.radius_factor, 0.0, 1000.0, "a number between 0 and 1000")
@@ -101,7 +105,8 @@ impl FrameParams<'_> {
             displacement: self.displacement,
             min_eigenvalue: self.min_eigenvalue,
             radius: garment.radius * self.radius_factor,
-            padding: [0.0; 3],
+            bending_amount: self.bending_amount,
+            padding: [0.0; 2],
         }
     }
 }

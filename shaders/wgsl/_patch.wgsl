@@ -12,15 +12,19 @@ struct Patch {
     second_b: vec4f,
     first_c: vec4f,
     second_c: vec4f,
+    du: vec4f,
+    dv: vec4f,
+    du_b: vec4f,
+    dv_b: vec4f,
+    du_c: vec4f,
+    dv_c: vec4f,
     position_bb: vec4f,
     position_bc: vec4f,
     position_cc: vec4f,
     inverse: vec4f,
-    du: vec4f,
-    dv: vec4f,
 }
 
 // How much larger than baked the pattern lies here.
 fn scale_of(surface: Patch) -> f32 {
-    return surface.du.w;
+    return surface.normal.w;
 }

@@ -31,7 +31,7 @@ struct SurfaceParams {
     faces: u32,
     vertices: u32,
     phong: f32,
-    padding: u32,
+    face_gradient: u32,
 }
 
 fn normal_of(forms: SurfaceForms) -> vec3f {

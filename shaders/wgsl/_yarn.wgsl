@@ -33,6 +33,7 @@ struct YarnParams {
     displacement: f32,
     min_eigenvalue: f32,
     radius: f32,
+    bending_amount: f32,
 }
 
 const LINEARIZED: u32 = 1u;

@@ -43,10 +43,18 @@ fn main(
     let s0 = v0.second.xyz * link.scale;
     let s1 = v1.second.xyz * link.scale;
     let s2 = v2.second.xyz * link.scale;
+    // Where directors follow their own face alone, its gradient is that of all three corners.
     let own = faces[face];
+    let averaged = params.face_gradient == 0u;
+    let du0 = select(own.du.xyz, v0.du.xyz, averaged);
+    let dv0 = select(own.dv.xyz, v0.dv.xyz, averaged);
+    let du1 = select(own.du.xyz, v1.du.xyz, averaged);
+    let dv1 = select(own.dv.xyz, v1.dv.xyz, averaged);
+    let du2 = select(own.du.xyz, v2.du.xyz, averaged);
+    let dv2 = select(own.dv.xyz, v2.dv.xyz, averaged);
     patches[face] = Patch(
         vec4f(x0, 0.0),
-        vec4f(n0, 0.0),
+        vec4f(n0, link.scale),
         vec4f(x1 - x0 - bb, 0.0),
         vec4f(n1 - n0, 0.0),
         vec4f(x2 - x0 - cc, 0.0),
@@ -57,11 +65,15 @@ fn main(
         vec4f(s1 - s0, 0.0),
         vec4f(v2.first.xyz - v0.first.xyz, 0.0),
         vec4f(s2 - s0, 0.0),
+        vec4f(du0, 0.0),
+        vec4f(dv0, 0.0),
+        vec4f(du1 - du0, 0.0),
+        vec4f(dv1 - dv0, 0.0),
+        vec4f(du2 - du0, 0.0),
+        vec4f(dv2 - dv0, 0.0),
         vec4f(bb, 0.0),
         vec4f(bc, 0.0),
         vec4f(cc, 0.0),
         charts[face].inverse * link.scale,
-        vec4f(own.du.xyz, link.scale),
-        vec4f(own.dv.xyz, 0.0),
     );
 }

@@ -39,7 +39,7 @@ fn displacement(site: YarnSite, vertex: PatternVertex) -> vec4f {
     if params.displacement == 0.0 {
         return vec4f();
     }
-    let form = form_at_height(patches[site.face], site, vertex.height);
+    let form = form_at_height(patches[site.face], site, vertex.height * params.bending_amount);
     return look_up(vertex.table_vertex, strains_of(clamp_eigenvalues(form))) * params.displacement;
 }
 
@@ -60,14 +60,14 @@ fn mapped(site: YarnSite, vertex: PatternVertex, delta: vec4f) -> Deformed {
     return Deformed(
         linear + quadratic + normal * height,
         vertex.twist + delta.w,
-        world_director(surface, normal, vec3f(vertex.director[0], vertex.director[1], vertex.director[2])),
+        world_director(surface, at, normal, vec3f(vertex.director[0], vertex.director[1], vertex.director[2])),
     );
 }
 
 // [du dv n]^-T d = ((d1 dv - d2 du) x n + d3 du x dv) / det; the direction alone where the matrix is singular.
-fn world_director(surface: Patch, n: vec3f, d: vec3f) -> vec3f {
-    let du = surface.du.xyz;
-    let dv = surface.dv.xyz;
+fn world_director(surface: Patch, at: Place, n: vec3f, d: vec3f) -> vec3f {
+    let du = surface.du.xyz + surface.du_b.xyz * at.b + surface.du_c.xyz * at.c;
+    let dv = surface.dv.xyz + surface.dv_b.xyz * at.b + surface.dv_c.xyz * at.c;
     let area = cross(du, dv);
     let det = dot(n, area);
     let v = cross(dv * d.x - du * d.y, n) + area * d.z;

@@ -82,7 +82,8 @@ impl Case {
         FrameParams {
             positions,
             displacement: self.switch("deform", 1.0) as f32,
-            bending: if self.switch("bend", 1.0) == 0.0 { BendingModel::None } else { BendingModel::Linearized },
+            bending: BendingModel::Linearized,
+            bending_amount: self.switch("bend", 1.0) as f32,
             min_eigenvalue: self.switch("svdclamp", 0.8) as f32,
             phong: self.switch("phong", 0.5) as f32,
             ..Default::default()

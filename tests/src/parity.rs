@@ -177,7 +177,7 @@ pub fn patches_off(a: &[Patch], b: &[Patch]) -> f32 {
     assert_eq!(a.len(), b.len());
     let mut worst = 0.0;
     for (a, b) in a.iter().zip(b) {
-        let [a, b]: [&[[f32; 4]; 18]; 2] = [bytemuck::cast_ref(a), bytemuck::cast_ref(b)];
+        let [a, b]: [&[[f32; 4]; 22]; 2] = [bytemuck::cast_ref(a), bytemuck::cast_ref(b)];
         for (row, (a, b)) in a.iter().zip(b).enumerate() {
             // Rows 7, 9 and 11 are of II.
             raise(&mut worst, row_off(*a, *b, 1e-5, if matches!(row, 7 | 9 | 11) { 2e-3 } else { 1e-6 }));

@@ -25,8 +25,8 @@ impl MeshState {
         }
     }
 
-    /// Runs the three stages.
-    pub(crate) fn update(&mut self, surface: &Surface, positions: &[[f32; 3]], phong: f32) {
+    /// Runs the three stages; `face_gradient` as for `patches::patch`.
+    pub(crate) fn update(&mut self, surface: &Surface, positions: &[[f32; 3]], phong: f32, face_gradient: bool) {
         each(&mut self.faces, |f| faces::face(positions, &surface.links[f], &surface.charts[f]));
         let forms = &self.faces;
         each(&mut self.vertices, |v| {
@@ -35,7 +35,7 @@ impl MeshState {
         });
         let averages = &self.vertices;
         each(&mut self.patches, |f| {
-            patches::patch(positions, &forms[f], averages, &surface.links[f], &surface.charts[f], phong)
+            patches::patch(positions, &forms[f], averages, &surface.links[f], &surface.charts[f], phong, face_gradient)
         });
     }
 }

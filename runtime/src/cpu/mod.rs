@@ -1,28 +1,25 @@
 //! The CPU path: complete, on all threads of the current rayon pool.
 
 mod bending;
-mod chunk;
 mod kernel;
 mod lanes;
 mod mesh;
-mod table;
 
 use crate::layout::YarnLayout;
 use crate::params::Garment;
 use crate::{Error, FrameParams, Result};
-use kernel::Kernel;
+use kernel::{Axis, Kernel, PairTable, RUN, Scratch};
 use mesh::MeshState;
 use rayon::prelude::*;
 use std::sync::Arc;
-use table::PairTable;
 pub use yarnwise_shaders::cpu::yarns::Deformed;
 use yarnwise_shaders::cpu::{radius, yarns};
 use yarnwise_shared::database::{BendingTables, Database};
 use yarnwise_shared::gpu::{AxisCell, Patch, SurfaceForms, YarnParams, YarnVertex};
 use yarnwise_shared::grid::StrainGrid;
 
-/// Yarn vertices that one task takes.
-const CHUNK: usize = 4096;
+/// Yarn vertices that one task takes, about: a number of whole runs.
+const CHUNK: usize = 32 * (RUN - 2);
 
 /// The yarns of one garment on the CPU: its buffers, and the results of the last frame.
 ///
@@ -40,6 +37,7 @@ const CHUNK: usize = 4096;
 pub struct CpuYarns {
     layout: Arc<YarnLayout>,
     axes: Vec<AxisCell>,
+    kernel_axes: [Axis; 3],
     garment: Garment,
     table: Vec<[f32; 4]>,
     pairs: PairTable,
@@ -56,8 +54,15 @@ impl CpuYarns {
         layout.check_database(database)?;
         let table = database.table();
         let grid = table.grid();
+        let axes = axis_cells(grid);
+        let cells = [0, 1, 2].map(|k| grid.0[k].len() - 1);
         Ok(CpuYarns {
-            axes: axis_cells(grid),
+            kernel_axes: [
+                Axis::new(&axes[..cells[0]]),
+                Axis::new(&axes[cells[0]..cells[0] + cells[1]]),
+                Axis::new(&axes[cells[0] + cells[1]..]),
+            ],
+            axes,
             garment: Garment::new(&layout, grid),
             table: table.values().to_vec(),
             pairs: PairTable::new(table),
@@ -108,7 +113,7 @@ impl CpuYarns {
     /// The first half of [`CpuYarns::update`]: strains and patches of the mesh.
     pub fn update_mesh(&mut self, frame: &FrameParams) -> Result<()> {
         frame.check(self.layout.surface().vertex_count())?;
-        self.mesh.update(self.layout.surface(), frame.positions, frame.phong);
+        self.mesh.update(self.layout.surface(), frame.positions, frame.phong, self.layout.compat());
         Ok(())
     }
 
@@ -120,15 +125,15 @@ impl CpuYarns {
         let params = self.params(frame);
         let kernel = Kernel {
             params: &params,
-            axes: &self.axes,
+            axes: &self.kernel_axes,
             pattern: self.layout.pattern(),
             table: &self.pairs,
             patches: &self.mesh.patches,
             charts: self.layout.surface().charts(),
         };
         let (sites, portable) = (self.layout.sites(), self.portable);
-        self.vertices.par_chunks_mut(chunk::CHUNK).enumerate().for_each(|(i, out)| {
-            chunk::chunk(portable, &kernel, sites, i * chunk::CHUNK, out);
+        self.vertices.par_chunks_mut(CHUNK).enumerate().for_each_init(Scratch::new, |scratch, (i, out)| {
+            kernel.vertices(portable, scratch, sites, i * CHUNK, out);
         });
         Ok(())
     }

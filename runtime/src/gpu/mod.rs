@@ -19,7 +19,7 @@
 //! come later than the call, they reach the host's error callback instead.
 //!
 //! **Limits.** With wgpu's default limits (8 storage buffers a stage, 128 MiB a binding, 65,535 workgroups a dimension)
-//! yarn vertices come in parts of at most 5.6 million; the mesh may have 466,033 faces.
+//! yarn vertices come in parts of at most 5.6 million; the mesh may have 381,300 faces.
 //!
 //! **Positions in a host's own buffer** cannot be checked before they are used: what is not finite counts as 0, what is
 //! beyond a million metres is cut.

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use wgpu::{BindGroup, Buffer, BufferUsages};
 use yarnwise_shared::database::Database;
-use yarnwise_shared::gpu::{SurfaceParams, YarnParams, YarnSite, YarnVertex};
+use yarnwise_shared::gpu::{SurfaceParams, YarnParams, YarnSite, YarnVertex, flags};
 
 /// Options of a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -235,9 +235,14 @@ impl YarnState {
             return Err(Error::Database("bending tables work on the CPU path only: switch bending_tables off".into()));
         }
         let MeshCounts { faces, vertices, .. } = self.mesh_counts;
-        let mesh = SurfaceParams { faces: faces as u32, vertices: vertices as u32, phong: frame.phong, padding: 0 };
-        fault::write(queue, &self.buffers.params, bytemuck::bytes_of(&mesh))?;
         let params = frame.yarn_params(&self.garment);
+        let mesh = SurfaceParams {
+            faces: faces as u32,
+            vertices: vertices as u32,
+            phong: frame.phong,
+            face_gradient: u32::from(params.flags & flags::COMPAT != 0),
+        };
+        fault::write(queue, &self.buffers.params, bytemuck::bytes_of(&mesh))?;
         for part in &self.parts {
             let params = YarnParams { count: part.chunk.len(), ..params };
             fault::write(queue, &part.params, bytemuck::bytes_of(&params))?;

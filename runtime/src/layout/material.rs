@@ -13,6 +13,7 @@ use crate::{Error, Result};
 use std::collections::HashMap;
 use yarnwise_shared::gpu::NONE;
 use yarnwise_shared::mesh::Mesh;
+use yarnwise_shared::mesh::topology::Adjacency;
 
 /// UV triangles flatter than this (twice the area over the square of the longest edge) carry no yarns.
 const MIN_FLATNESS: f64 = 1e-7;
@@ -100,7 +101,8 @@ fn check(placement: &Placement, island: usize) -> Result<()> {
     Ok(())
 }
 
-/// Pairs of a world vertex and a place in the UV plane.
+/// Pairs of a world vertex and a place in the UV plane. Unlike `Mesh::weld_uvs` also of UVs that are only nearly equal: a
+/// layout must not fall apart over rounding in whatever mesh it is given.
 fn weld(mesh: &Mesh) -> (Vec<[f64; 2]>, Vec<[u32; 3]>) {
     let near = WELD * mean_edge(mesh);
     let mut points: Vec<[f64; 2]> = Vec::new();
@@ -151,31 +153,12 @@ pub(super) fn orientation([a, b, c]: [[f64; 2]; 3]) -> i8 {
 
 /// For each edge of each face the one other face with the same edge, where there is exactly one and `joins` agrees.
 pub(super) fn neighbours(faces: &[[u32; 3]], joins: impl Fn(usize, usize) -> bool) -> Vec<[u32; 3]> {
-    let mut out = vec![[NONE; 3]; faces.len()];
-    let edges = sorted_edges(faces);
-    for group in edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-        if let [(_, _, f, i), (_, _, g, j)] = *group
-            && f != g
-            && joins(f as usize, g as usize)
-        {
-            out[f as usize][i as usize] = g;
-            out[g as usize][j as usize] = f;
-        }
-    }
-    out
-}
-
-/// (smaller vertex, larger vertex, face, edge of the face), sorted.
-pub(super) fn sorted_edges(faces: &[[u32; 3]]) -> Vec<(u32, u32, u32, u8)> {
-    let mut edges = Vec::with_capacity(3 * faces.len());
-    for (f, corners) in faces.iter().enumerate() {
-        for i in 0..3 {
-            let (a, b) = (corners[i], corners[(i + 1) % 3]);
-            edges.push((a.min(b), a.max(b), f as u32, i as u8));
-        }
-    }
-    edges.sort_unstable();
-    edges
+    let adjacency = Adjacency::new(faces);
+    let across = |f: usize, k: usize| {
+        let other = adjacency.neighbour(f, k).filter(|g| *g != f && joins(f, *g));
+        other.map_or(NONE, |g| g as u32)
+    };
+    (0..faces.len()).map(|f| std::array::from_fn(|k| across(f, k))).collect()
 }
 
 fn connect(neighbours: &[[u32; 3]]) -> (Vec<u32>, Vec<Island>) {

@@ -1,7 +1,7 @@
 //! The static half of the mesh's per-frame stages.
 
 use super::LayoutOptions;
-use super::material::{Material, neighbours, orientation, sorted_edges};
+use super::material::{Material, neighbours, orientation};
 use super::weights::{Weights, weights};
 use yarnwise_shared::gpu::{FaceChart, FaceLinks, FaceWeight, NONE};
 use yarnwise_shared::mesh::Mesh;
@@ -101,16 +101,24 @@ fn world_opposites(mesh: &Mesh) -> Vec<[u32; 3]> {
     (0..faces.len()).map(|f| std::array::from_fn(|i| opposite(f, i))).collect()
 }
 
-/// Over edges of UV faces, as the reference program pairs them: neighbours in a sorted list.
+/// Over edges of UV faces, as the reference program pairs them: neighbours in a sorted list, also where more than two faces
+/// meet.
 fn compat_opposites(mesh: &Mesh) -> Vec<[u32; 3]> {
     let mut out = vec![[NONE; 3]; mesh.faces().len()];
-    let edges = sorted_edges(mesh.uv_faces());
-    let corner = |(_, _, f, i, ..): (u32, u32, u32, u8)| mesh.faces()[f as usize][(i as usize + 2) % 3];
+    let mut edges = Vec::with_capacity(3 * mesh.uv_faces().len());
+    for (f, corners) in mesh.uv_faces().iter().enumerate() {
+        for i in 0..3 {
+            let (a, b) = (corners[i], corners[(i + 1) % 3]);
+            edges.push((a.min(b), a.max(b), f, i));
+        }
+    }
+    edges.sort_unstable();
+    let corner = |f: usize, i: usize| mesh.faces()[f][(i + 2) % 3];
     for pair in edges.windows(2) {
-        let [a, b] = [pair[0], pair[1]];
-        if (a.0, a.1) == (b.0, b.1) {
-            out[a.2 as usize][a.3 as usize] = corner(b);
-            out[b.2 as usize][b.3 as usize] = corner(a);
+        let [(a0, b0, f, i), (a1, b1, g, j)] = [pair[0], pair[1]];
+        if (a0, b0) == (a1, b1) {
+            out[f][i] = corner(g, j);
+            out[g][j] = corner(f, i);
         }
     }
     out

@@ -9,9 +9,10 @@
 //! A seam that is closed in the world is crossed: the faces beyond it are unfolded into this vertex' plane by turning
 //! them until the seam's edge fits, and take part like the others. Compatibility mode stops at seams.
 
-use super::material::{Material, orientation, sorted_edges};
+use super::material::{Material, orientation};
 use yarnwise_shared::gpu::FaceWeight;
 use yarnwise_shared::mesh::Mesh;
+use yarnwise_shared::mesh::topology::{Adjacency, HalfEdge, corner_of, face_of};
 
 /// Weights of all material vertices: those of vertex v are `weights[starts[v]..starts[v + 1]]`.
 pub(super) struct Weights {
@@ -74,18 +75,18 @@ pub(super) fn weights(mesh: &Mesh, material: &Material, shepard: bool, across_se
 /// All ways over a seam, sorted by where they start.
 fn seams(mesh: &Mesh, material: &Material) -> Vec<Seam> {
     let mut seams = Vec::new();
-    let edges = sorted_edges(mesh.faces());
-    for group in edges.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-        let [(_, _, f, i), (_, _, g, j)] = *group else { continue };
-        if material.neighbours[f as usize][i as usize] == g {
+    let world = Adjacency::new(mesh.faces());
+    let ends = |h: HalfEdge| {
+        let (f, i) = (face_of(h), corner_of(h));
+        let (world, own, k) = (mesh.faces()[f], material.faces[f], (i + 1) % 3);
+        if world[i] < world[k] { [own[i], own[k]] } else { [own[k], own[i]] }
+    };
+    for h in 0..3 * mesh.faces().len() as HalfEdge {
+        let Some(twin) = world.twin(h).filter(|t| h < *t) else { continue };
+        if material.neighbours[face_of(h)][corner_of(h)] == face_of(twin) as u32 {
             continue;
         }
-        let ends = |f: u32, i: u8| {
-            let (world, own) = (mesh.faces()[f as usize], material.faces[f as usize]);
-            let (i, k) = (i as usize, (i as usize + 1) % 3);
-            if world[i] < world[k] { [own[i], own[k]] } else { [own[k], own[i]] }
-        };
-        let (a, b) = (ends(f, i), ends(g, j));
+        let (a, b) = (ends(h), ends(twin));
         let Some(turn) = turn(material, a, b) else { continue };
         for end in 0..2 {
             if a[end] != b[end] {

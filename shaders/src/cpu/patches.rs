@@ -6,12 +6,16 @@
 //!   phi(p) = sum_i b_i x_i + alpha sum_i b_i F_i (p - X_i)                        [Sperl21, Section 4.5]
 //!
 //! With p - X_0 = b e1 + c e2 (and so on) this is a quadratic polynomial of (b, c). Its six coefficients are worked out
-//! here once per face, so that a yarn vertex only evaluates it. Normal and forms are linear in (b, c).
+//! here once per face, so that a yarn vertex only evaluates it. Normal, forms and gradient are linear in (b, c).
+//!
+//! Directors are turned into the world by the gradient. The reference program takes that of the face, so that directors
+//! jump where a yarn crosses from one triangle into the next; here it is the corners' averages, which do not.
 
 use super::vector::{Vec3, combine, scaled, sub, xyz};
 use yarnwise_shared::gpu::{FaceChart, FaceLinks, Patch, SurfaceForms};
 
-/// The patch of one face from its own forms and those of all material vertices; `phong` is alpha.
+/// The patch of one face from its own forms and those of all material vertices; `phong` is alpha. With `face_gradient`
+/// directors follow the face's own gradient.
 pub fn patch(
     positions: &[[f32; 3]],
     face: &SurfaceForms,
@@ -19,6 +23,7 @@ pub fn patch(
     links: &FaceLinks,
     chart: &FaceChart,
     phong: f32,
+    face_gradient: bool,
 ) -> Patch {
     let x = links.corners.map(|i| positions[i as usize]);
     let v = links.material.map(|i| &vertices[i as usize]);
@@ -31,9 +36,14 @@ pub fn patch(
     let n = v.map(SurfaceForms::normal);
     let second = v.map(|v| scaled(xyz(v.second), links.scale));
     let first = v.map(|v| xyz(v.first));
+    let [du, dv] = if face_gradient {
+        [[xyz(face.du); 3], [xyz(face.dv); 3]]
+    } else {
+        [v.map(|v| xyz(v.du)), v.map(|v| xyz(v.dv))]
+    };
     Patch {
         position: row(x[0]),
-        normal: row(n[0]),
+        normal: [n[0][0], n[0][1], n[0][2], links.scale],
         position_b: row(sub(sub(x[1], x[0]), bb)),
         normal_b: row(sub(n[1], n[0])),
         position_c: row(sub(sub(x[2], x[0]), cc)),
@@ -44,12 +54,16 @@ pub fn patch(
         second_b: row(sub(second[1], second[0])),
         first_c: row(sub(first[2], first[0])),
         second_c: row(sub(second[2], second[0])),
+        du: row(du[0]),
+        dv: row(dv[0]),
+        du_b: row(sub(du[1], du[0])),
+        dv_b: row(sub(dv[1], dv[0])),
+        du_c: row(sub(du[2], du[0])),
+        dv_c: row(sub(dv[2], dv[0])),
         position_bb: row(bb),
         position_bc: row(bc),
         position_cc: row(cc),
         inverse: chart.inverse.map(|c| c * links.scale),
-        du: [face.du[0], face.du[1], face.du[2], links.scale],
-        dv: row(xyz(face.dv)),
     }
 }
 

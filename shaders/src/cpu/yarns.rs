@@ -10,7 +10,7 @@
 //!
 //! Compatibility mode has the reference program's clamp, which sets I22 = I11 when the eigenvalues are close.
 
-use super::vector::{Vec3, combine, cross, dot, normalised, scaled, xyz};
+use super::vector::{Vec3, combine, cross, dot, normalised, scaled};
 use super::walk::walk;
 use yarnwise_shared::gpu::{AxisCell, FaceChart, Patch, PatternVertex, YarnParams, YarnSite, flags};
 
@@ -39,7 +39,8 @@ pub fn yarn(
     let delta = if params.displacement == 0.0 {
         [0.0; 4]
     } else {
-        let form = form_at_height(params.flags, &patches[site.face as usize], site, vertex.height);
+        let form =
+            form_at_height(params.flags, &patches[site.face as usize], site, vertex.height * params.bending_amount);
         let strains = strains(clamp(params, form));
         look_up(params, axes, table, vertex.table_vertex, strains).map(|d| d * params.displacement)
     };
@@ -150,7 +151,7 @@ pub fn map(
     Deformed {
         position: combine(surface, 1.0, normal, height),
         twist: vertex.twist + delta[3],
-        director: director(patch, normal, vertex.director),
+        director: director(gradient(patch, b, c), normal, vertex.director),
     }
 }
 
@@ -162,9 +163,14 @@ pub fn surface(patch: &Patch, b: f32, c: f32) -> Vec3 {
     })
 }
 
+/// The gradient (dx/du, dx/dv) at (b, c) that directors follow.
+fn gradient(patch: &Patch, b: f32, c: f32) -> [Vec3; 2] {
+    let at = |g: [f32; 4], g_b: [f32; 4], g_c: [f32; 4]| std::array::from_fn(|k| g[k] + g_b[k] * b + g_c[k] * c);
+    [at(patch.du, patch.du_b, patch.du_c), at(patch.dv, patch.dv_b, patch.dv_c)]
+}
+
 /// [du dv n]^-T d = ((d1 dv - d2 du) x n + d3 du x dv) / det; the direction alone where the matrix is singular.
-fn director(patch: &Patch, n: Vec3, d: Vec3) -> Vec3 {
-    let (du, dv) = (xyz(patch.du), xyz(patch.dv));
+fn director([du, dv]: [Vec3; 2], n: Vec3, d: Vec3) -> Vec3 {
     let area = cross(du, dv);
     let det = dot(n, area);
     let v = combine(cross(combine(dv, d[0], du, -d[1]), n), 1.0, area, d[2]);

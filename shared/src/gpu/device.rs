@@ -12,8 +12,8 @@ pub struct SurfaceParams {
     pub vertices: u32,
     /// Amount of Phong deformation, 0 to 1.
     pub phong: f32,
-    /// Unused.
-    pub padding: u32,
+    /// 1 where directors follow the gradient of their own face alone (compatibility mode), 0 for the averaged gradient.
+    pub face_gradient: u32,
 }
 
 /// How the displacement table lies in its buffer, a uniform of 32 B.

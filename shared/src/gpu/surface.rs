@@ -76,14 +76,14 @@ impl SurfaceForms {
 
 /// A face's surface as polynomials of the barycentrics (b, c): all that a yarn vertex needs of the mesh.
 ///
-/// With Phong deformation the surface is quadratic in (b, c); normal and fundamental forms are linear. Rows come in pairs
-/// so that eight lanes evaluate two polynomials at a time.
+/// With Phong deformation the surface is quadratic in (b, c); normal, fundamental forms and gradient are linear. Rows come in
+/// pairs so that eight lanes evaluate two polynomials at a time.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Patch {
     /// Constant part of the position, metres.
     pub position: [f32; 4],
-    /// Constant part of the normal.
+    /// Constant part of the normal; lane 3: how much larger than baked the pattern lies here.
     pub normal: [f32; 4],
     /// Position's factor of b.
     pub position_b: [f32; 4],
@@ -105,6 +105,18 @@ pub struct Patch {
     pub first_c: [f32; 4],
     /// II's factor of c.
     pub second_c: [f32; 4],
+    /// dx/du, from which directors are turned into the world.
+    pub du: [f32; 4],
+    /// dx/dv.
+    pub dv: [f32; 4],
+    /// Factors of b in dx/du and in dx/dv, then those of c. Zero in compatibility mode, which has the face's own gradient.
+    pub du_b: [f32; 4],
+    /// See `du_b`.
+    pub dv_b: [f32; 4],
+    /// See `du_b`.
+    pub du_c: [f32; 4],
+    /// See `du_b`.
+    pub dv_c: [f32; 4],
     /// Position's factor of b^2.
     pub position_bb: [f32; 4],
     /// Position's factor of b c.
@@ -113,16 +125,12 @@ pub struct Patch {
     pub position_cc: [f32; 4],
     /// Dm^-1 for displacements in the pattern's units, by rows: (db, dc) = inverse (dX1, dX2).
     pub inverse: [f32; 4],
-    /// dx/du of the face; lane 3: how much larger than baked the pattern lies here.
-    pub du: [f32; 4],
-    /// dx/dv of the face.
-    pub dv: [f32; 4],
 }
 
 impl Patch {
     /// How much larger than baked the pattern lies here.
     #[inline(always)]
     pub fn scale(&self) -> f32 {
-        self.du[3]
+        self.normal[3]
     }
 }

@@ -77,8 +77,10 @@ pub struct YarnParams {
     pub min_eigenvalue: f32,
     /// Yarn radius at rest, metres.
     pub radius: f32,
+    /// How much of II counts in I(h): 1 all of it.
+    pub bending_amount: f32,
     /// Unused.
-    pub padding: [f32; 3],
+    pub padding: [f32; 2],
 }
 
 /// Bits of [`YarnParams::flags`].
@@ -184,6 +186,6 @@ mod tests {
         assert_eq!(size_of::<FaceChart>(), 64);
         assert_eq!(size_of::<FaceWeight>(), 16);
         assert_eq!(size_of::<SurfaceForms>(), 64);
-        assert_eq!(size_of::<Patch>(), 288);
+        assert_eq!(size_of::<Patch>(), 352);
     }
 }

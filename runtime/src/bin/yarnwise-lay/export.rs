@@ -3,17 +3,45 @@
 use anyhow::Result;
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
-use yarnwise_runtime::{CpuYarns, FrameParams};
+use yarnwise_runtime::{CpuYarns, FrameParams, Result as RuntimeResult, YarnLayout};
 use yarnwise_shared::clip::Clip;
 use yarnwise_shared::file;
-use yarnwise_shared::gpu::SurfaceForms;
+use yarnwise_shared::gpu::{SurfaceForms, YarnSite, YarnVertex};
 use yarnwise_shared::npy::{self, Array, Data};
 use zip::write::SimpleFileOptions;
 
+/// A computed frame.
+pub(crate) struct Frame<'a> {
+    pub(crate) layout: &'a YarnLayout,
+    pub(crate) vertices: Vec<YarnVertex>,
+    /// One for each vertex.
+    pub(crate) directors: Vec<[f32; 3]>,
+    pub(crate) faces: Vec<SurfaceForms>,
+    pub(crate) material_vertices: Vec<SurfaceForms>,
+}
+
+impl<'a> Frame<'a> {
+    /// As the CPU path has computed it. Its packed directors are rounded; those of the plain stage are not.
+    pub(crate) fn from_cpu(yarns: &'a CpuYarns, params: &FrameParams) -> RuntimeResult<Self> {
+        let layout = yarns.layout();
+        let director = |d: [f32; 3]| {
+            let length = if layout.compat() { 1.0 } else { d.iter().map(|c| c * c).sum::<f32>().sqrt().max(1e-30) };
+            d.map(|c| c / length)
+        };
+        Ok(Frame {
+            layout,
+            vertices: yarns.vertices().to_vec(),
+            directors: yarns.deform_plainly(params)?.into_iter().map(|d| director(d.director)).collect(),
+            faces: yarns.face_forms().to_vec(),
+            material_vertices: yarns.vertex_forms().to_vec(),
+        })
+    }
+}
+
 /// Writes the arrays that the command's help lists.
-pub(crate) fn npz(yarns: &CpuYarns, clip: &Clip, frame: usize, params: &FrameParams, path: &Path) -> Result<PathBuf> {
+pub(crate) fn npz(yarns: &Frame, clip: &Clip, frame: usize, params: &FrameParams, path: &Path) -> Result<PathBuf> {
     let mut arrays = vec![("frame", array(&[], Data::U32(vec![frame as u32])))];
-    arrays.extend(yarn_arrays(yarns, params)?);
+    arrays.extend(yarn_arrays(yarns));
     arrays.extend(mesh_arrays(yarns, clip, params));
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     let options = SimpleFileOptions::default().large_file(true);
@@ -26,22 +54,14 @@ pub(crate) fn npz(yarns: &CpuYarns, clip: &Clip, frame: usize, params: &FramePar
     Ok(path.to_owned())
 }
 
-fn yarn_arrays(yarns: &CpuYarns, params: &FrameParams) -> Result<Vec<(&'static str, Array)>> {
-    let layout = yarns.layout();
-    let (vertices, sites) = (yarns.vertices(), layout.sites());
-    let n = vertices.len();
-    // The packed directors are rounded; those of the plain stage are not.
-    let deformed = yarns.deform_plainly(params)?;
-    let director = deformed.iter().flat_map(|d| {
-        let length =
-            if layout.compat() { 1.0 } else { d.director.iter().map(|c| c * c).sum::<f32>().sqrt().max(1e-30) };
-        d.director.map(|c| c / length)
-    });
-    let pattern = |s: &yarnwise_shared::gpu::YarnSite| layout.pattern()[s.pattern_vertex()].table_vertex;
+fn yarn_arrays(yarns: &Frame) -> Vec<(&'static str, Array)> {
+    let (layout, vertices) = (yarns.layout, &yarns.vertices);
+    let (sites, n) = (layout.sites(), vertices.len());
+    let pattern = |s: &YarnSite| layout.pattern()[s.pattern_vertex()].table_vertex;
     let mut arrays = vec![
         ("position", array(&[n, 3], Data::F32(vertices.iter().flat_map(|v| v.position).collect()))),
         ("twist", array(&[n], Data::F32(vertices.iter().map(|v| v.twist).collect()))),
-        ("director", array(&[n, 3], Data::F32(director.collect()))),
+        ("director", array(&[n, 3], Data::F32(yarns.directors.as_flattened().to_vec()))),
         ("radius", array(&[n], Data::F32(vertices.iter().map(|v| v.radius).collect()))),
         ("arc", array(&[n], Data::F32(layout.arcs().to_vec()))),
         ("pattern_vertex", array(&[n], Data::U32(sites.iter().map(pattern).collect()))),
@@ -53,11 +73,11 @@ fn yarn_arrays(yarns: &CpuYarns, params: &FrameParams) -> Result<Vec<(&'static s
     if layout.compat() {
         arrays.push(("copy", array(&[n], Data::U32(layout.copies().to_vec()))));
     }
-    Ok(arrays)
+    arrays
 }
 
-fn mesh_arrays(yarns: &CpuYarns, clip: &Clip, params: &FrameParams) -> Vec<(&'static str, Array)> {
-    let (faces, vertices) = (yarns.face_forms(), yarns.vertex_forms());
+fn mesh_arrays(yarns: &Frame, clip: &Clip, params: &FrameParams) -> Vec<(&'static str, Array)> {
+    let (faces, vertices) = (&yarns.faces, &yarns.material_vertices);
     let three = |forms: &[SurfaceForms], pick: fn(&SurfaceForms) -> [f32; 3]| {
         array(&[forms.len(), 3], Data::F32(forms.iter().flat_map(pick).collect()))
     };
@@ -67,7 +87,7 @@ fn mesh_arrays(yarns: &CpuYarns, clip: &Clip, params: &FrameParams) -> Vec<(&'st
     };
     let first = |f: &SurfaceForms| [f.first[0], f.first[1], f.first[2]];
     let second = |f: &SurfaceForms| [f.second[0], f.second[1], f.second[2]];
-    let links = yarns.layout().surface().links();
+    let links = yarns.layout.surface().links();
     vec![
         ("mesh_positions", array(&[params.positions.len(), 3], Data::F32(params.positions.as_flattened().to_vec()))),
         ("mesh_faces", corners(&mut clip.mesh().faces().iter().copied())),
@@ -86,14 +106,14 @@ fn array(shape: &[usize], data: Data) -> Array {
 }
 
 /// Writes a vertex for each yarn vertex and a polyline for each yarn.
-pub(crate) fn obj(yarns: &CpuYarns, path: &Path) -> Result<PathBuf> {
+pub(crate) fn obj(yarns: &Frame, path: &Path) -> Result<PathBuf> {
     file::write_atomically(path, |w| {
         writeln!(w, "# yarns as polylines, metres")?;
-        for vertex in yarns.vertices() {
+        for vertex in &yarns.vertices {
             let [x, y, z] = vertex.position;
             writeln!(w, "v {x} {y} {z}")?;
         }
-        for yarn in yarns.layout().yarn_starts().windows(2) {
+        for yarn in yarns.layout.yarn_starts().windows(2) {
             write!(w, "l")?;
             for vertex in yarn[0]..yarn[1] {
                 write!(w, " {}", vertex + 1)?;

@@ -1,15 +1,20 @@
-//! The command `yarnwise-lay`: a database's yarns on a clip, frame by frame, into files. Needs no GPU.
+//! The command `yarnwise-lay`: a database's yarns on a clip, frame by frame, into files. Needs no GPU, can use one.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line program talks to its user")]
 
 mod export;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod options;
+mod path;
 
 use anyhow::{Context, Result};
 use clap::Parser;
+use export::Frame;
 use options::{Cli, Frames};
+use path::Path as Way;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use yarnwise_runtime::{CpuYarns, YarnLayout};
+use yarnwise_runtime::YarnLayout;
 use yarnwise_shared::clip::{Clip, ClipOptions};
 use yarnwise_shared::database::{self, Database};
 use yarnwise_shared::model_folder;
@@ -50,11 +55,11 @@ fn run(cli: &Cli) -> Result<()> {
         layout.islands().len(),
         counts.dropped
     );
-    let mut yarns = CpuYarns::new(layout, &database)?;
+    let mut way = Way::new(cli.gpu, layout, &database)?;
     let several = frames.len() > 1;
     for frame in frames {
         let params = cli.frame_params(clip.positions(frame));
-        yarns.update(&params).with_context(|| format!("frame {frame}"))?;
+        let yarns: Frame = way.compute(&params).with_context(|| format!("frame {frame}"))?;
         let stem = if several { numbered(&cli.out, frame) } else { cli.out.clone() };
         if cli.format.npz() {
             report(&export::npz(&yarns, &clip, frame, &params, &with_extension(&stem, "npz"))?);

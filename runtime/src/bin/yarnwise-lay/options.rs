@@ -10,7 +10,7 @@ use yarnwise_shared::strain::BendingModel;
 /// Lays the yarns of a database on an animated mesh and writes frames as NumPy arrays and OBJ polylines.
 ///
 /// The .npz file has, for each yarn vertex: position (m), twist (rad), director (unit; with --compat as long as the
-/// inverse transpose makes it), radius (m), arc (rest arc length, m), pattern_vertex, triangle, barycentrics (of the
+/// inverse transpose makes it; with --gpu always unit, to 7e-5), radius (m), arc (rest arc length, m), pattern_vertex, triangle, barycentrics (of the
 /// undisplaced vertex); yarn_starts (where each yarn begins, then the number of vertices) and closed_yarns; of the mesh:
 /// mesh_positions, mesh_faces, material_faces, face_first and face_second, vertex_first and vertex_second (I11 I12 I22
 /// and II11 II12 II22 of faces and of material vertices), face_normal, vertex_normal. With --compat also copy: the
@@ -34,6 +34,9 @@ pub(crate) struct Cli {
     /// Factor of the mesh, in the world and in the UV plane
     #[arg(long, default_value_t = 1.0)]
     pub(crate) scale: f32,
+    /// Compute on the graphics device instead of the processor
+    #[arg(long)]
+    pub(crate) gpu: bool,
     /// Threads to use; all processors unless given
     #[arg(long)]
     pub(crate) threads: Option<usize>,
@@ -69,6 +72,9 @@ pub(crate) struct Cli {
     /// How bending enters the look-up
     #[arg(long, value_enum, default_value = "linearized", help_heading = "Frame")]
     bending: Bending,
+    /// How much of the bending counts, 0 to 1
+    #[arg(long, default_value_t = 1.0, help_heading = "Frame")]
+    bending_amount: f32,
     /// Eigenvalues of the first fundamental form are raised to this; 0 switches the clamp off
     #[arg(long, default_value_t = 0.8, help_heading = "Frame")]
     min_eigenvalue: f32,
@@ -173,6 +179,7 @@ impl Cli {
                 Bending::Quadratic => BendingModel::Quadratic,
                 Bending::Linearized | Bending::Tables => BendingModel::Linearized,
             },
+            bending_amount: self.bending_amount,
             bending_tables: self.bending == Bending::Tables,
             min_eigenvalue: self.min_eigenvalue,
             phong: self.phong,

@@ -76,6 +76,14 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
+    fn rsqrt(self, a: __m256) -> __m256 {
+        // The instruction's estimate has 12 bits; a Newton step doubles them.
+        let y = self.0.avx._mm256_rsqrt_ps(a);
+        let square = self.mul(self.mul(a, y), y);
+        self.mul(self.mul(self.splat(0.5), y), self.sub(self.splat(3.0), square))
+    }
+
+    #[inline(always)]
     fn abs(self, a: __m256) -> __m256 {
         self.0.avx._mm256_andnot_ps(self.splat(-0.0), a)
     }
@@ -100,6 +108,23 @@ impl Lanes for Avx2 {
     fn where_ge(self, a: __m256, b: __m256, yes: __m256, no: __m256) -> __m256 {
         let mask = self.0.avx._mm256_cmp_ps::<{ core::arch::x86_64::_CMP_GE_OQ }>(a, b);
         self.0.avx._mm256_blendv_ps(no, yes, mask)
+    }
+
+    #[inline(always)]
+    fn count_ge(self, count: __m256, a: __m256, b: __m256) -> __m256 {
+        // A comparison gives -1 where it holds.
+        let mask: __m256i = bytemuck::must_cast(self.0.avx._mm256_cmp_ps::<{ core::arch::x86_64::_CMP_GE_OQ }>(a, b));
+        bytemuck::must_cast(self.0.avx2._mm256_sub_epi32(bytemuck::must_cast(count), mask))
+    }
+
+    #[inline(always)]
+    fn whole(self, count: __m256) -> __m256 {
+        self.0.avx._mm256_cvtepi32_ps(bytemuck::must_cast(count))
+    }
+
+    #[inline(always)]
+    fn pick(self, table: &[f32; 8], index: __m256) -> __m256 {
+        self.0.avx2._mm256_permutevar8x32_ps(self.load(table), bytemuck::must_cast(index))
     }
 
     #[inline(always)]
@@ -142,11 +167,6 @@ impl Lanes for Avx2 {
     }
 
     #[inline(always)]
-    fn quad_add(self, a: __m128, b: __m128) -> __m128 {
-        self.0.sse._mm_add_ps(a, b)
-    }
-
-    #[inline(always)]
     fn quad_fma(self, s: f32, a: __m128, c: __m128) -> __m128 {
         self.0.fma._mm_fmadd_ps(self.0.sse._mm_set1_ps(s), a, c)
     }
@@ -154,11 +174,6 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn low(self, a: __m256) -> __m128 {
         self.0.avx._mm256_castps256_ps128(a)
-    }
-
-    #[inline(always)]
-    fn high(self, a: __m256) -> __m128 {
-        self.0.avx._mm256_extractf128_ps::<1>(a)
     }
 
     #[inline(always)]

@@ -27,6 +27,8 @@ pub(super) trait Lanes: Copy {
     fn max(self, a: Self::V, b: Self::V) -> Self::V;
     fn min(self, a: Self::V, b: Self::V) -> Self::V;
     fn sqrt(self, a: Self::V) -> Self::V;
+    /// One over the square root of a normal positive number, to about 2e-7 of itself.
+    fn rsqrt(self, a: Self::V) -> Self::V;
     fn abs(self, a: Self::V) -> Self::V;
     /// The size of `a` with the sign of `sign`.
     fn copysign(self, a: Self::V, sign: Self::V) -> Self::V;
@@ -36,6 +38,12 @@ pub(super) trait Lanes: Copy {
     fn fnma(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
     /// Lane by lane `yes` where a >= b, otherwise `no`.
     fn where_ge(self, a: Self::V, b: Self::V, yes: Self::V, no: Self::V) -> Self::V;
+    /// Adds 1 where a >= b to the whole numbers in the bits of `count`.
+    fn count_ge(self, count: Self::V, a: Self::V, b: Self::V) -> Self::V;
+    /// The whole numbers in the bits of `count` as floats.
+    fn whole(self, count: Self::V) -> Self::V;
+    /// For each lane the entry of `table` whose number, below 8, is in its bits.
+    fn pick(self, table: &[f32; 8], index: Self::V) -> Self::V;
     /// A bit for each lane where a < b.
     fn below(self, a: Self::V, b: Self::V) -> u32;
     /// Towards zero; lanes must be within range.
@@ -46,11 +54,9 @@ pub(super) trait Lanes: Copy {
     fn transpose(self, rows: [Self::V; 8]) -> [Self::V; 8];
 
     fn quad(self, a: &[f32; 4]) -> Self::Q;
-    fn quad_add(self, a: Self::Q, b: Self::Q) -> Self::Q;
     /// s a + c.
     fn quad_fma(self, s: f32, a: Self::Q, c: Self::Q) -> Self::Q;
     fn low(self, a: Self::V) -> Self::Q;
-    fn high(self, a: Self::V) -> Self::Q;
     fn with_low(self, a: Self::V, low: Self::Q) -> Self::V;
     /// Eight rows of four to four columns of eight.
     fn columns(self, rows: [Self::Q; 8]) -> [Self::V; 4];

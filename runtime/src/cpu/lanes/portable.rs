@@ -62,6 +62,11 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
+    fn rsqrt(self, a: [f32; 8]) -> [f32; 8] {
+        a.map(|v| 1.0 / v.sqrt())
+    }
+
+    #[inline(always)]
     fn abs(self, a: [f32; 8]) -> [f32; 8] {
         a.map(f32::abs)
     }
@@ -84,6 +89,21 @@ impl Lanes for Portable {
     #[inline(always)]
     fn where_ge(self, a: [f32; 8], b: [f32; 8], yes: [f32; 8], no: [f32; 8]) -> [f32; 8] {
         from_fn(|i| if a[i] >= b[i] { yes[i] } else { no[i] })
+    }
+
+    #[inline(always)]
+    fn count_ge(self, count: [f32; 8], a: [f32; 8], b: [f32; 8]) -> [f32; 8] {
+        from_fn(|i| f32::from_bits(count[i].to_bits() + u32::from(a[i] >= b[i])))
+    }
+
+    #[inline(always)]
+    fn whole(self, count: [f32; 8]) -> [f32; 8] {
+        count.map(|c| c.to_bits() as f32)
+    }
+
+    #[inline(always)]
+    fn pick(self, table: &[f32; 8], index: [f32; 8]) -> [f32; 8] {
+        index.map(|i| table[i.to_bits() as usize % 8])
     }
 
     #[inline(always)]
@@ -114,11 +134,6 @@ impl Lanes for Portable {
     }
 
     #[inline(always)]
-    fn quad_add(self, a: [f32; 4], b: [f32; 4]) -> [f32; 4] {
-        from_fn(|i| a[i] + b[i])
-    }
-
-    #[inline(always)]
     fn quad_fma(self, s: f32, a: [f32; 4], c: [f32; 4]) -> [f32; 4] {
         from_fn(|i| s * a[i] + c[i])
     }
@@ -126,11 +141,6 @@ impl Lanes for Portable {
     #[inline(always)]
     fn low(self, a: [f32; 8]) -> [f32; 4] {
         from_fn(|i| a[i])
-    }
-
-    #[inline(always)]
-    fn high(self, a: [f32; 8]) -> [f32; 4] {
-        from_fn(|i| a[i + 4])
     }
 
     #[inline(always)]

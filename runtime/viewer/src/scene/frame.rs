@@ -81,6 +81,7 @@ impl FrameSpec {
                 Bending::Linearized | Bending::Tables => BendingModel::Linearized,
                 Bending::Quadratic => BendingModel::Quadratic,
             },
+            bending_amount: 1.0,
             bending_tables: self.bending == Bending::Tables,
             min_eigenvalue: self.min_eigenvalue,
             phong: self.phong,

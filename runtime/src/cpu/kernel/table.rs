@@ -5,14 +5,14 @@ use yarnwise_shared::table::Table;
 /// Two samples that are neighbours along sx, of one vertex: eight numbers.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug)]
-struct Pair([f32; 8]);
+pub(super) struct Pair([f32; 8]);
 
 /// A table in which both sx corners of a cell lie side by side: row (iy, ia, cell of sx), then vertex.
 ///
 /// An interpolation then reads four pairs, and neighbours on a yarn read pairs next to each other. It takes twice the
 /// memory of the plain table.
 #[derive(Clone, Debug)]
-pub(super) struct PairTable {
+pub(in crate::cpu) struct PairTable {
     pairs: Vec<Pair>,
     vertices: usize,
     /// From one sample of sa, or of sy, to the next.
@@ -20,7 +20,7 @@ pub(super) struct PairTable {
 }
 
 impl PairTable {
-    pub(super) fn new(table: &Table<3>) -> Self {
+    pub(in crate::cpu) fn new(table: &Table<3>) -> Self {
         let [nx, na, ny] = [0, 1, 2].map(|k| table.grid().0[k].len());
         let n = table.vertices();
         let mut pairs = Vec::with_capacity((nx - 1) * na * ny * n);
@@ -33,11 +33,30 @@ impl PairTable {
         PairTable { pairs, vertices: n, strides: [(nx - 1) * n, (nx - 1) * n * na] }
     }
 
-    /// The pairs of a vertex at the four corners of a cell in (sa, sy): (0, 0), (1, 0), (0, 1), (1, 1).
+    /// The table as seen from the four corners of a cell in (sa, sy).
     #[inline(always)]
-    pub(super) fn rows(&self, row: usize, vertex: usize) -> [&[f32; 8]; 4] {
-        let at = row * self.vertices + vertex;
+    pub(super) fn corners(&self) -> Corners<'_> {
         let [a, y] = self.strides;
-        [&self.pairs[at].0, &self.pairs[at + a].0, &self.pairs[at + y].0, &self.pairs[at + y + a].0]
+        // All of one length, so that one comparison tells that all four pairs are there.
+        let (all, count) = (&self.pairs[..], self.pairs.len() - a - y);
+        let pairs = [&all[..count], &all[a..a + count], &all[y..y + count], &all[a + y..a + y + count]];
+        Corners { pairs, vertices: self.vertices }
+    }
+}
+
+/// The pairs at the corners (0, 0), (1, 0), (0, 1), (1, 1) of all cells.
+#[derive(Clone, Copy)]
+pub(super) struct Corners<'a> {
+    pairs: [&'a [Pair]; 4],
+    vertices: usize,
+}
+
+impl<'a> Corners<'a> {
+    /// The pairs of a vertex at the corners of the cell that begins at `row`.
+    #[inline(always)]
+    pub(super) fn at(&self, row: u32, vertex: u32) -> [&'a [f32; 8]; 4] {
+        let at = row as usize * self.vertices + vertex as usize;
+        let [p00, p10, p01, p11] = self.pairs;
+        [&p00[at].0, &p10[at].0, &p01[at].0, &p11[at].0]
     }
 }
