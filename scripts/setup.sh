@@ -5,10 +5,17 @@
 # Where one is missing it is installed when that is possible without asking (root, or sudo without a password, on a
 # system with apt-get); otherwise the script says exactly what to install and stops.
 
+# Not through a pipe: where a failing part of one counts, grep -q would make ldconfig fail by not listening to its end.
+has_library() {
+    local all
+    all=$(ldconfig -p 2>/dev/null || /sbin/ldconfig -p)
+    [[ $all == *"$1"* ]]
+}
+
 has_vulkan() {
     # A driver announces itself by a manifest, the loader is a shared library.
     if [ -n "${VK_DRIVER_FILES:-}${VK_ICD_FILENAMES:-}${VK_ADD_DRIVER_FILES:-}" ]; then return 0; fi
-    { ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep -q 'libvulkan\.so\.1' || return 1
+    has_library libvulkan.so.1 || return 1
     local folder
     for folder in /usr/share/vulkan/icd.d /usr/local/share/vulkan/icd.d /etc/vulkan/icd.d /usr/local/etc/vulkan/icd.d \
         "${XDG_DATA_HOME:-$HOME/.local/share}/vulkan/icd.d"; do
@@ -55,15 +62,11 @@ setup() {
     fi
 }
 
-has_library() {
-    { ldconfig -p 2>/dev/null || /sbin/ldconfig -p; } | grep -q "$1"
-}
-
 # What the tests of the window need besides: an X server in memory, a user, and the libraries that a window takes.
 setup_window_tests() {
     if [ "$(uname -s)" != Linux ]; then return 0; fi
-    if ! command -v Xvfb >/dev/null || ! command -v xdotool >/dev/null || ! has_library 'libX11-xcb\.so\.1' ||
-        ! has_library 'libXcursor\.so\.1' || ! has_library 'libXi\.so\.6' || ! has_library 'libxkbcommon-x11\.so\.0'; then
+    if ! command -v Xvfb >/dev/null || ! command -v xdotool >/dev/null || ! has_library 'libX11-xcb.so.1' ||
+        ! has_library 'libXcursor.so.1' || ! has_library 'libXi.so.6' || ! has_library 'libxkbcommon-x11.so.0'; then
         install_package "a virtual screen to test the window on" \
             "xvfb xdotool libx11-6 libx11-xcb1 libxcursor1 libxi6 libxrandr2 libxkbcommon-x11-0" \
             "xorg-x11-server-Xvfb xdotool libX11-xcb libXcursor libXi libXrandr libxkbcommon-x11" \
