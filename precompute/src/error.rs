@@ -14,14 +14,12 @@ pub enum Error {
     #[error(transparent)]
     Runtime(#[from] yarnwise_runtime::Error),
     /// The operating system refused; nothing that was finished is lost.
-    #[error(
-        "{path}: {source}. What is finished is safe in {journal}: {cure}, then run the same command again to go on"
-    )]
+    #[error("{path}: {cause}. What is finished is safe in {journal}: {cure}, then run the same command again to go on")]
     Unwritable {
         /// The file that could not be written.
         path: PathBuf,
         /// The system's reason.
-        source: io::Error,
+        cause: io::Error,
         /// The journal with all finished tasks.
         journal: PathBuf,
         /// What to do about it.
@@ -67,17 +65,17 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// An error of reading or opening `path`.
-    pub fn io(path: &Path, source: io::Error) -> Self {
-        Error::Data(yarnwise_shared::Error::io(path, source))
+    pub fn io(path: &Path, cause: io::Error) -> Self {
+        Error::Data(yarnwise_shared::Error::io(path, cause))
     }
 
     /// `path` could not be written while the finished tasks are safe in `journal`.
-    pub fn unwritable(path: &Path, source: io::Error, journal: &Path) -> Self {
-        let cure = match source.kind() {
+    pub fn unwritable(path: &Path, cause: io::Error, journal: &Path) -> Self {
+        let cure = match cause.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room on the disk",
             io::ErrorKind::FileTooLarge => "lift the limit on the size of files",
             _ => "remove the cause",
         };
-        Error::Unwritable { path: path.to_owned(), source, journal: journal.to_owned(), cure }
+        Error::Unwritable { path: path.to_owned(), cause, journal: journal.to_owned(), cure }
     }
 }

@@ -61,6 +61,7 @@ fn sets_are_compared_and_reported() {
     ] {
         let done = bake(folder, &[&["compare"], arguments.as_slice()].concat());
         let error = text(&done.stderr);
+        assert!(error.matches("No such file").count() <= 1, "a cause is said once: {error}");
         assert!(
             !done.status.success() && error.contains(reason) && !error.contains("panicked"),
             "{arguments:?}: {error}"

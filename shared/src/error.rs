@@ -4,17 +4,18 @@ use std::path::{Path, PathBuf};
 
 /// What can go wrong when reading, checking or writing Yarnwise's data.
 ///
-/// Every message names the file (or other origin), the place in it, what is wrong and, where one exists, the cure.
+/// Every message names the file (or other origin), the place in it, what is wrong and, where one exists, the cure. It is
+/// whole: causes are part of it and not [`sources`](std::error::Error::source), so that no program says them twice.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The operating system refused.
-    #[error("{path}: {source}")]
+    #[error("{path}: {cause}")]
     Io {
         /// The file or folder.
         path: PathBuf,
         /// The system's reason.
-        source: std::io::Error,
+        cause: std::io::Error,
     },
     /// A text file does not follow its format, or an element in it is invalid.
     #[error("{origin}, line {line}: {problem}")]
@@ -51,8 +52,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// An [`Error::Io`] at `path`.
-    pub fn io(path: &Path, source: std::io::Error) -> Self {
-        Error::Io { path: path.to_owned(), source }
+    pub fn io(path: &Path, cause: std::io::Error) -> Self {
+        Error::Io { path: path.to_owned(), cause }
     }
 
     /// An [`Error::Text`] at a line of `origin`.

@@ -196,7 +196,7 @@ impl Bake {
         tell(Progress::Writing);
         let database = collect::database(self, plan.finish())?;
         let info = database::write(&database, output, &options.encoding).map_err(|e| match e {
-            yarnwise_shared::Error::Io { path, source } => Error::unwritable(&path, source, journal.path()),
+            yarnwise_shared::Error::Io { path, cause } => Error::unwritable(&path, cause, journal.path()),
             other => other.into(),
         })?;
         journal.remove()?;

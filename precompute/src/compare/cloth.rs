@@ -122,21 +122,25 @@ fn compare(
     options: &CompareOptions,
     figures: &mut ClothFigures,
 ) -> Result<()> {
+    let mut at = |frame: usize| -> Result<(RegionDistances, Vec<f32>)> {
+        let params = params(clip.positions(frame), options);
+        ours.update(&params)?;
+        theirs.update(&params)?;
+        Ok(distances(ours, theirs))
+    };
     let mut all = RegionDistances::default();
     let mut worst = -1.0;
     for frame in frames {
-        let params = params(clip.positions(*frame), options);
-        ours.update(&params)?;
-        theirs.update(&params)?;
-        let (by_region, distances) = distances(ours, theirs);
-        let rms = distances.iter().map(|d| f64::from(*d).powi(2)).sum::<f64>();
-        if rms > worst {
-            worst = rms;
+        let (by_region, distances) = at(*frame)?;
+        let squares = distances.iter().map(|d| f64::from(*d).powi(2)).sum::<f64>();
+        if squares > worst {
+            worst = squares;
             figures.worst_frame = *frame;
-            figures.picture = Some(picture(ours, &distances));
         }
         all = all.merge(&by_region);
     }
+    let (_, distances) = at(figures.worst_frame)?;
+    figures.picture = Some(picture(ours, &distances));
     figures.distances = Some(all.summary());
     Ok(())
 }

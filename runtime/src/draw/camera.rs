@@ -29,24 +29,8 @@ impl Camera {
         let f = 1.0 / (0.5 * fov_y).tan();
         let [near, far] = depth;
         let k = far / (near - far);
-        let projection = Matrix4::new(
-            f * viewport[1] / viewport[0],
-            0.0,
-            0.0,
-            0.0, //
-            0.0,
-            f,
-            0.0,
-            0.0, //
-            0.0,
-            0.0,
-            k,
-            near * k, //
-            0.0,
-            0.0,
-            -1.0,
-            0.0,
-        );
+        let size = [f * viewport[1] / viewport[0], f];
+        let projection = projection(size, [k, near * k], [-1.0, 0.0]);
         let view_proj = (projection * view(eye, target, up)).into();
         Camera { view_proj, eye: [eye[0], eye[1], eye[2], 1.0], viewport }
     }
@@ -63,24 +47,8 @@ impl Camera {
         let y = 2.0 / height;
         let [near, far] = depth;
         let k = 1.0 / (near - far);
-        let projection = Matrix4::new(
-            y * viewport[1] / viewport[0],
-            0.0,
-            0.0,
-            0.0, //
-            0.0,
-            y,
-            0.0,
-            0.0, //
-            0.0,
-            0.0,
-            k,
-            near * k, //
-            0.0,
-            0.0,
-            0.0,
-            1.0,
-        );
+        let size = [y * viewport[1] / viewport[0], y];
+        let projection = projection(size, [k, near * k], [0.0, 1.0]);
         let back = (Vector3::from(eye) - Vector3::from(target)).normalize();
         Camera { view_proj: (projection * view(eye, target, up)).into(), eye: [back.x, back.y, back.z, 0.0], viewport }
     }
@@ -110,6 +78,14 @@ impl Camera {
             None => Ok(()),
         }
     }
+}
+
+/// Scales x and y; depth and w come from z, each by a factor and a constant.
+fn projection(size: [f32; 2], depth: [f32; 2], w: [f32; 2]) -> Matrix4<f32> {
+    let mut out = Matrix4::from_diagonal(&Vector4::new(size[0], size[1], depth[0], w[1]));
+    out[(2, 3)] = depth[1];
+    out[(3, 2)] = w[0];
+    out
 }
 
 /// World to view space, looking along -z. A camera that looks along its own `up` picks another one.

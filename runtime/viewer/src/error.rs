@@ -8,12 +8,12 @@ pub enum Error {
     #[error(transparent)]
     Data(#[from] yarnwise_shared::Error),
     /// The yarns cannot be laid out, moved or drawn.
-    #[error("{origin}: {source}")]
+    #[error("{origin}: {cause}")]
     Yarns {
         /// The scene or database.
         origin: String,
         /// The runtime's reason.
-        source: yarnwise_runtime::Error,
+        cause: yarnwise_runtime::Error,
     },
     /// There is no graphics device to draw with.
     #[error(
@@ -43,7 +43,7 @@ pub enum Error {
 impl Error {
     /// An [`Error::Yarns`] about `origin`.
     pub(crate) fn yarns(origin: &str) -> impl Fn(yarnwise_runtime::Error) -> Self + '_ {
-        move |source| Error::Yarns { origin: origin.to_owned(), source }
+        move |cause| Error::Yarns { origin: origin.to_owned(), cause }
     }
 }
 

@@ -126,14 +126,15 @@ fn stretches(yarns: &CpuYarns, site: &YarnSite) -> [f32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{ClothSpec, LayoutSpec, MotionName, MotionSpec, SheetSpec, YarnsSpec};
+    use crate::scene::{ClothSpec, LayoutSpec, MotionSpec, SheetSpec, YarnsSpec};
     use std::path::Path;
+    use yarnwise_shared::clip::make::Motion;
 
     /// Stockinette without displacements on a sheet stretched along x by `amount`.
     fn stretched(amount: f64) -> (CpuYarns, Vec<[f32; 3]>) {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
         let database = YarnsSpec::Pattern("patterns/plain.yarn".into()).load(&data).unwrap();
-        let motion = MotionSpec { kind: MotionName::StretchX, amount, frames: 3, ..Default::default() };
+        let motion = MotionSpec { kind: Motion::StretchX, amount, frames: 3, ..Default::default() };
         let sheet = SheetSpec { size: [0.06, 0.06], cells: [4, 4], motion };
         let mut source = ClothSpec::Sheet(sheet).load("test", &data).unwrap();
         let mut positions = Vec::new();

@@ -7,6 +7,7 @@ use yarnwise_runtime::{CpuYarns, FrameParams, Result as RuntimeResult, YarnLayou
 use yarnwise_shared::clip::Clip;
 use yarnwise_shared::file;
 use yarnwise_shared::gpu::{SurfaceForms, YarnSite, YarnVertex};
+use yarnwise_shared::mesh::obj;
 use yarnwise_shared::npy::{self, Array, Data};
 use zip::write::SimpleFileOptions;
 
@@ -107,20 +108,9 @@ fn array(shape: &[usize], data: Data) -> Array {
 
 /// Writes a vertex for each yarn vertex and a polyline for each yarn.
 pub(crate) fn obj(yarns: &Frame, path: &Path) -> Result<PathBuf> {
-    file::write_atomically(path, |w| {
-        writeln!(w, "# yarns as polylines, metres")?;
-        for vertex in &yarns.vertices {
-            let [x, y, z] = vertex.position;
-            writeln!(w, "v {x} {y} {z}")?;
-        }
-        for yarn in yarns.layout.yarn_starts().windows(2) {
-            write!(w, "l")?;
-            for vertex in yarn[0]..yarn[1] {
-                write!(w, " {}", vertex + 1)?;
-            }
-            writeln!(w)?;
-        }
-        Ok(())
-    })?;
+    let positions: Vec<[f32; 3]> = yarns.vertices.iter().map(|v| v.position).collect();
+    let starts = yarns.layout.yarn_starts().windows(2);
+    let polylines = starts.map(|yarn| &positions[yarn[0] as usize..yarn[1] as usize]);
+    obj::write_polylines("yarns as polylines, metres", polylines, path)?;
     Ok(path.to_owned())
 }

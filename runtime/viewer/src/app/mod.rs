@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use winit::application::ApplicationHandler;
 use winit::dpi::PhysicalSize;
+use winit::error::EventLoopError;
 use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, OwnedDisplayHandle};
 use winit::window::{Window, WindowId};
@@ -24,7 +25,7 @@ use winit::window::{Window, WindowId};
 ///
 /// A file that cannot be shown is told in the window: another one can be dropped onto it.
 pub fn run(args: &WindowArgs) -> Result<()> {
-    let events = EventLoop::new().map_err(|e| Error::NoWindow(e.to_string()))?;
+    let events = EventLoop::new().map_err(|e| Error::NoWindow(reason(&e)))?;
     let mut model = Model::default();
     model.open(&args.files);
     let mut app = App {
@@ -36,8 +37,15 @@ pub fn run(args: &WindowArgs) -> Result<()> {
         lose_after: args.lose_device_after,
         failure: None,
     };
-    events.run_app(&mut app).map_err(|e| Error::NoWindow(e.to_string()))?;
+    events.run_app(&mut app).map_err(|e| Error::NoWindow(reason(&e)))?;
     app.failure.map_or(Ok(()), Err)
+}
+
+/// The reason without the place in the window library's source, which it puts before.
+fn reason(error: &EventLoopError) -> String {
+    let text = error.to_string();
+    let reason = text.rsplit_once(".rs:").and_then(|(_, rest)| rest.split_once(": ")).map_or(text.as_str(), |(_, r)| r);
+    reason.trim_end_matches('.').to_owned()
 }
 
 struct App {

@@ -3,24 +3,13 @@
 use super::Curves;
 use crate::Result;
 use std::path::Path;
-use yarnwise_shared::file;
+use yarnwise_shared::mesh::obj;
 
 pub(super) fn write(curves: &mut Curves, frame: usize, path: &Path) -> Result<()> {
     curves.frame(frame)?;
-    file::write_atomically(path, |w| {
-        writeln!(w, "# Yarnwise: yarns of frame {frame} as polylines, metres, y up, {} m thick", curves.width())?;
-        for vertex in curves.yarns.vertices() {
-            let [x, y, z] = vertex.position;
-            writeln!(w, "v {x} {y} {z}")?;
-        }
-        for yarn in curves.yarns.layout().yarn_starts().windows(2) {
-            write!(w, "l")?;
-            for vertex in yarn[0]..yarn[1] {
-                write!(w, " {}", vertex + 1)?;
-            }
-            writeln!(w)?;
-        }
-        Ok(())
-    })?;
-    Ok(())
+    let comment = format!("Yarnwise: yarns of frame {frame} as polylines, metres, y up, {} m thick", curves.width());
+    let positions: Vec<[f32; 3]> = curves.yarns.vertices().iter().map(|v| v.position).collect();
+    let starts = curves.yarns.layout().yarn_starts().windows(2);
+    let polylines = starts.map(|yarn| &positions[yarn[0] as usize..yarn[1] as usize]);
+    Ok(obj::write_polylines(&comment, polylines, path)?)
 }

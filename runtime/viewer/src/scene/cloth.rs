@@ -108,27 +108,13 @@ pub struct SkirtSpec {
 #[serde(default, deny_unknown_fields)]
 pub struct MotionSpec {
     /// Which motion.
-    pub kind: MotionName,
+    pub kind: Motion,
     /// How far it goes, in the motion's own units.
     pub amount: f64,
     /// Number of frames.
     pub frames: usize,
     /// Seconds between frames.
     pub frame_time: f64,
-}
-
-/// The motions of [`Motion`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[expect(missing_docs, reason = "each is described where it is made: shared's Motion")]
-pub enum MotionName {
-    Still,
-    StretchX,
-    StretchY,
-    Shear,
-    Twist,
-    Bend,
-    Wave,
 }
 
 impl Default for SheetSpec {
@@ -154,23 +140,14 @@ impl Default for SkirtSpec {
 
 impl Default for MotionSpec {
     fn default() -> Self {
-        let Animation { amount, frames, frame_time, .. } = Animation::default();
-        MotionSpec { kind: MotionName::StretchX, amount, frames, frame_time }
+        let Animation { motion: kind, amount, frames, frame_time } = Animation::default();
+        MotionSpec { kind, amount, frames, frame_time }
     }
 }
 
 impl MotionSpec {
     fn clip(&self, mesh: Mesh) -> Result<Source> {
-        let motion = match self.kind {
-            MotionName::Still => Motion::Still,
-            MotionName::StretchX => Motion::StretchX,
-            MotionName::StretchY => Motion::StretchY,
-            MotionName::Shear => Motion::Shear,
-            MotionName::Twist => Motion::Twist,
-            MotionName::Bend => Motion::Bend,
-            MotionName::Wave => Motion::Wave,
-        };
-        let MotionSpec { amount, frames, frame_time, .. } = *self;
+        let MotionSpec { kind: motion, amount, frames, frame_time } = *self;
         Ok(Source::clip(Animation { motion, amount, frames, frame_time }.clip(mesh)?))
     }
 }

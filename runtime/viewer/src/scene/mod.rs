@@ -11,7 +11,7 @@ mod style;
 mod yarns;
 
 pub use camera::CameraSpec;
-pub use cloth::{ClipSpec, ClothSpec, MotionName, MotionSpec, SheetSpec, SkirtSpec, TubeSpec};
+pub use cloth::{ClipSpec, ClothSpec, MotionSpec, SheetSpec, SkirtSpec, TubeSpec};
 pub use color::Color;
 pub use frame::{Bending, FrameSpec};
 pub use layout::LayoutSpec;

@@ -7,7 +7,8 @@ use std::f64::consts::{PI, TAU};
 
 /// How a shape moves. Everything begins at rest, is furthest half way and at rest again at the end, so that it loops;
 /// `amount` is what is reached half way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Motion {
     /// Stays as it is.
     Still,

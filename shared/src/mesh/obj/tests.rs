@@ -158,7 +158,7 @@ fn polylines_become_line_statements() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("yarns.obj");
     let (a, b) = ([[0.0, 0.0, 0.5], [1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0], [1.0, 1.0, 0.0], [2.0, 1.0, 0.0]]);
-    write_polylines([a.as_slice(), b.as_slice()], &path).unwrap();
+    write_polylines("two", [a.as_slice(), b.as_slice()], &path).unwrap();
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("v 0 0 0.5\nv 1 0 0\nl 1 2\n") && text.ends_with("l 3 4 5\n"), "{text}");
 }

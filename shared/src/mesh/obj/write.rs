@@ -37,9 +37,15 @@ fn write_positions(out: &mut dyn Write, positions: &[[f32; 3]]) -> io::Result<()
     positions.iter().try_for_each(|[x, y, z]| writeln!(out, "v {x} {y} {z}"))
 }
 
-/// Writes polylines (`l` statements), such as yarn centrelines. Each polyline is a list of points in metres.
-pub fn write_polylines<'a>(polylines: impl IntoIterator<Item = &'a [[f32; 3]]>, path: &Path) -> Result<()> {
+/// Writes polylines (`l` statements), such as yarn centrelines, after a line for people. Each polyline is a list of points in
+/// metres.
+pub fn write_polylines<'a>(
+    comment: &str,
+    polylines: impl IntoIterator<Item = &'a [[f32; 3]]>,
+    path: &Path,
+) -> Result<()> {
     file::write_atomically(path, |out| {
+        writeln!(out, "# {comment}")?;
         let mut first = 1;
         for points in polylines {
             write_positions(out, points)?;

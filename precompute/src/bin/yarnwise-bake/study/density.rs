@@ -15,8 +15,10 @@ use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_shared::clip::Clip;
 use yarnwise_shared::clip::make::{Animation, Motion, Sheet};
 use yarnwise_shared::database::{Encoding, Tolerance};
+use yarnwise_shared::file;
 use yarnwise_shared::grid::StrainGrid;
-use yarnwise_shared::{file, pattern};
+use yarnwise_shared::material::Material;
+use yarnwise_shared::pattern::{self, Pattern};
 
 #[derive(clap::Args)]
 pub(crate) struct Command {
@@ -44,15 +46,18 @@ pub(crate) fn run(command: &Command) -> Result<()> {
     for samples in &grids {
         StrainGrid::preset(*samples)?;
     }
+    // Everything is read before anything is made.
+    let material = command.yarn.material()?;
+    let patterns = command.patterns.iter().map(|path| pattern::read(path)).collect::<Result<Vec<_>, _>>()?;
     std::fs::create_dir_all(&command.output).with_context(|| command.output.display().to_string())?;
     let stop = stop_on_interrupt()?;
     let clip = motions()?;
-    for path in &command.patterns {
+    for (path, pattern) in command.patterns.iter().zip(&patterns) {
         let mut paths = Vec::new();
         let mut last = None;
         for samples in &grids {
             let output = command.output.join(format!("{}_{samples}.ydb", options::stem(path)));
-            bake(command, path, *samples, &output, &mut last, &stop)?;
+            run_bake(&preset_bake(path, pattern, material, *samples)?, &output, &mut last, &stop)?;
             paths.push(output);
         }
         let sets = Set::read_all(&paths, &crate::db::tool())?;
@@ -63,28 +68,24 @@ pub(crate) fn run(command: &Command) -> Result<()> {
     Ok(())
 }
 
-/// Bakes a grid unless it is there. `last` is the core-seconds a sample took on the last grid.
-fn bake(
-    command: &Command,
-    path: &Path,
-    samples: usize,
-    output: &Path,
-    last: &mut Option<f64>,
-    stop: &AtomicBool,
-) -> Result<()> {
-    let grid = StrainGrid::preset(samples)?;
-    let count = grid.sample_count();
-    let bake = Bake {
+/// The bake of a pattern on a published grid.
+fn preset_bake(path: &Path, pattern: &Pattern, material: Material, samples: usize) -> Result<Bake> {
+    Ok(Bake {
         name: format!("{} {samples}x{samples}x{samples}", options::stem(path)),
         origin: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
         tool: crate::db::tool(),
-        pattern: pattern::read(path)?,
-        material: command.yarn.material()?,
-        grid,
+        pattern: pattern.clone(),
+        material,
+        grid: StrainGrid::preset(samples)?,
         curvatures: None,
         start: StartMode::Continuation,
         settings: SamplingSettings::default(),
-    };
+    })
+}
+
+/// Bakes unless the database is there. `last` is the core-seconds a sample took on the last grid.
+fn run_bake(bake: &Bake, output: &Path, last: &mut Option<f64>, stop: &AtomicBool) -> Result<()> {
+    let count = bake.grid.sample_count();
     if output.exists() {
         let there = Set::read(output, &crate::db::tool())?;
         if there.database.pattern() != &bake.pattern || there.database.material() != Some(&bake.material) {
