@@ -90,11 +90,11 @@ fn find(parent: &mut [u32], mut p: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::linear::Sym3;
+    use super::super::linear::AxialBlock;
     use super::*;
 
     fn connect(pairs: &[(u32, u32)]) -> Vec<Connection> {
-        pairs.iter().map(|(i, j)| Connection { i: *i, j: *j, block: Sym3::default() }).collect()
+        pairs.iter().map(|(i, j)| Connection { i: *i, j: *j, block: AxialBlock::default() }).collect()
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl Held {
             contacts: simulation.contacts.clone(),
             prescribed: vec![false; n],
             contact_count: 0,
-            normals: vec![[Vector3::zeros(); 2]; n],
+            normals: vec![[Vector3::zeros(); 2]; if simulation.bodies.is_empty() { 0 } else { n }],
         };
         for (p, target) in simulation.prescribed_positions(k) {
             let p = p as usize;

@@ -37,9 +37,20 @@ impl Default for Integrator {
 }
 
 impl Integrator {
-    /// Whether a spring of this kind with this κ goes into the matrix.
+    /// Whether all springs of a kind with κ between two numbers go into the matrix, or none does; `None` where each has to
+    /// be asked.
+    pub(super) fn are_implicit(&self, kind: SpringKind, [low, high]: [f64; 2]) -> Option<bool> {
+        match self {
+            Integrator::AdaptiveImex { safety } if low > *safety => Some(true),
+            Integrator::AdaptiveImex { safety } if high <= *safety => Some(false),
+            Integrator::AdaptiveImex { .. } => None,
+            _ => Some(self.is_implicit(kind, low, 1.0)),
+        }
+    }
+
+    /// Whether a spring of this kind with κ m = `kappa_mass` goes into the matrix; `mass` is that of its lighter end.
     #[inline]
-    pub fn is_implicit(&self, kind: SpringKind, kappa: f64) -> bool {
+    pub fn is_implicit(&self, kind: SpringKind, kappa_mass: f64, mass: f64) -> bool {
         match self {
             Integrator::ForwardBackwardEuler => false,
             Integrator::BackwardEuler => true,
@@ -48,7 +59,7 @@ impl Integrator {
                 SpringKind::Shear => *shear,
                 SpringKind::Bend => *bend,
             },
-            Integrator::AdaptiveImex { safety } => kappa > *safety,
+            Integrator::AdaptiveImex { safety } => kappa_mass > *safety * mass,
         }
     }
 }

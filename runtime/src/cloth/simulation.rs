@@ -6,6 +6,7 @@ use super::model::ClothModel;
 use super::motion::Motion;
 use super::options::SolverOptions;
 use super::solve::SolveReport;
+use super::step::Workspace;
 use nalgebra::{Point3, Vector3};
 use yarnwise_shared::{Error, Result};
 
@@ -63,6 +64,7 @@ pub struct Simulation {
     /// How to step.
     pub options: SolverOptions,
     pub(super) dragged: Option<(u32, Vector3<f64>)>,
+    pub(super) workspace: Workspace,
 }
 
 /// Fastest that a dragged particle follows, m/s: a jump of the mouse must not tear the cloth.
@@ -87,6 +89,7 @@ impl Simulation {
             pins: Vec::new(),
             options,
             dragged: None,
+            workspace: Workspace::default(),
             model,
         }
     }

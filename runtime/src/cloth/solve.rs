@@ -9,6 +9,9 @@ use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::ops::Range;
 
+/// Particles below which a loop over them is not worth a second thread.
+const GRAIN: usize = 4096;
+
 /// The constrained problem of [Boxerman03, Eq. 5.2] for the velocity changes of one step, times the masses.
 ///
 /// Multiplying [Boxerman03, Eq. 4.11] by M makes it symmetric, which conjugate gradients ask for.
@@ -52,18 +55,26 @@ pub struct SolveReport {
     pub converged: bool,
 }
 
-/// Solves for the velocity changes. `x` holds the guess and receives the solution.
-pub fn solve(system: &System<'_>, options: &SolveOptions, x: &mut [Vector3<f64>]) -> SolveReport {
+/// Solves for the velocity changes. `x` holds the guess and receives the solution; `matrix` lends its memory.
+///
+/// Without connections there is no system: each particle's change is known, without a matrix and without iterations.
+pub fn solve(
+    system: &System<'_>,
+    options: &SolveOptions,
+    matrix: &mut BlockMatrix,
+    x: &mut [Vector3<f64>],
+) -> SolveReport {
     let n = system.diagonal.len();
+    if system.connections.is_empty() {
+        x.par_iter_mut().with_min_len(GRAIN).enumerate().for_each(|(p, x)| *x = explicit_change(system, p));
+        return SolveReport { components: n, row_products: n as u64, converged: true, ..SolveReport::default() };
+    }
     let is_fixed = |p: usize| matches!(system.constraints[p], Constraint::Fixed);
-    // Without connections there is no system: each particle is on its own, decomposed or not.
-    let cut = if options.decompose || system.connections.is_empty() {
-        Decomposition::new(n, system.connections, is_fixed)
-    } else {
-        Decomposition::whole(n)
-    };
+    let cut =
+        if options.decompose { Decomposition::new(n, system.connections, is_fixed) } else { Decomposition::whole(n) };
     let rows = cut.particles.iter().map(|p| system.diagonal[*p as usize]);
-    let matrix = BlockMatrix::assemble(rows, system.connections, &cut.row_of_particle);
+    matrix.assemble(rows, system.connections, &cut.row_of_particle);
+    let matrix = &*matrix;
 
     let mut b = gather(&cut, system.b);
     add_known_motion(system, &cut, &mut b);
@@ -72,7 +83,7 @@ pub fn solve(system: &System<'_>, options: &SolveOptions, x: &mut [Vector3<f64>]
     let mut solution = gather(&cut, x);
 
     let component =
-        |range: &Range<usize>, x: &mut [f64]| solve_component(&matrix, range, &constraints, &b, &z, x, options);
+        |range: &Range<usize>, x: &mut [f64]| solve_component(matrix, range, &constraints, &b, &z, x, options);
     let pieces = split(&mut solution, &cut.components);
     let reports: Vec<MpcgReport> = if pieces.len() == 1 || n < 256 {
         pieces.into_iter().map(|(range, x)| component(range, x)).collect()
@@ -92,6 +103,17 @@ pub fn solve(system: &System<'_>, options: &SolveOptions, x: &mut [Vector3<f64>]
         components: reports.len(),
         blocks: matrix.off_diagonal_blocks(),
         converged: reports.iter().all(|r| r.converged),
+    }
+}
+
+/// S b / m + (I − S) z: the change of a particle that nothing implicit acts on.
+#[inline]
+fn explicit_change(system: &System<'_>, p: usize) -> Vector3<f64> {
+    let (change, z) = (system.b[p] / system.diagonal[p], system.z[p]);
+    match &system.constraints[p] {
+        Constraint::Free => change,
+        Constraint::Fixed => z,
+        constraint => z + Vector3::from(constraint.apply(&(change - z).into())),
     }
 }
 

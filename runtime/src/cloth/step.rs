@@ -8,16 +8,16 @@
 //! under the constraints of pins and bodies.
 
 use super::Simulation;
-use super::contact::{Contact, Contacts, Hit, SpatialHash, sweep};
-use super::linear::{Connection, MpcgOptions};
-use super::model::{Axial, Spring, SpringKind};
+use super::contact::{BodyPath, Contact, Contacts, Hit, SpatialHash};
+use super::linear::{BlockMatrix, Connection, MpcgOptions};
+use super::model::{Axial, Spring, SpringGroup, SpringKind};
 use super::simulation::{Rejection, StepReport};
 use super::solve::{SolveOptions, System, constraint_impulses, solve};
 use super::{environment, held::Held};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Springs evaluated as one piece of work; pieces are put together in order.
+/// Springs below which a loop over them is not worth a second thread.
 const CHUNK: usize = 4096;
 /// Particles below which a loop over them is not worth a second thread.
 const GRAIN: usize = 1024;
@@ -25,24 +25,49 @@ const GRAIN: usize = 1024;
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// The linear system of a step while it is put together.
-struct Assembly {
+struct Assembly<'a> {
     diagonal: Vec<f64>,
     b: Vec<Vector3<f64>>,
-    connections: Vec<Connection>,
+    /// The first `connected` of them count.
+    connections: &'a mut Vec<Connection>,
+    connected: usize,
     implicit: [usize; 3],
     /// The largest sum of the sizes of a particle's impulses, N s.
     largest: f64,
 }
 
+/// Memory that steps use again: asking the system for it anew costs more than some steps.
+#[derive(Debug, Default)]
+pub(super) struct Workspace {
+    impulses: Vec<Vector3<f64>>,
+    connections: Vec<Connection>,
+    matrix: BlockMatrix,
+}
+
+impl Clone for Workspace {
+    /// Nothing in it outlives a step.
+    fn clone(&self) -> Self {
+        Workspace::default()
+    }
+}
+
 impl Simulation {
     /// Tries a step of k seconds. On rejection nothing has changed; `accept` forbids rejection for strain.
     pub(super) fn attempt(&mut self, k: f64, accept: bool) -> Result<StepReport, Rejection> {
-        let mut assembly = self.assemble(k);
+        let mut workspace = std::mem::take(&mut self.workspace);
+        let result = self.attempt_in(&mut workspace, k, accept);
+        self.workspace = workspace;
+        result
+    }
+
+    fn attempt_in(&mut self, workspace: &mut Workspace, k: f64, accept: bool) -> Result<StepReport, Rejection> {
+        let Workspace { impulses, connections, matrix } = workspace;
+        let mut assembly = self.assemble(k, impulses, connections);
         let mut held = Held::new(self, k);
         held.add_kinetic_friction(self, k, &mut assembly.diagonal, &mut assembly.b);
         let system = System {
             diagonal: &assembly.diagonal,
-            connections: &assembly.connections,
+            connections: &assembly.connections[..assembly.connected],
             b: &assembly.b,
             constraints: &held.constraints,
             z: &held.z,
@@ -56,7 +81,7 @@ impl Simulation {
         };
         let options = SolveOptions { preconditioner: o.preconditioner, decompose: o.decompose, mpcg };
         let mut changes = self.velocity_changes.clone();
-        let solved = solve(&system, &options, &mut changes);
+        let solved = solve(&system, &options, matrix, &mut changes);
 
         let mut velocities: Vec<_> = self.velocities.iter().zip(&changes).map(|(v, dv)| v + dv).collect();
         let mut positions: Vec<_> = self.positions.iter().zip(&velocities).map(|(x, v)| x + v * k).collect();
@@ -75,52 +100,92 @@ impl Simulation {
         Ok(StepReport { step: k, solve: solved, implicit: assembly.implicit, contacts, sliding, rejected: 0 })
     }
 
-    fn assemble(&self, k: f64) -> Assembly {
-        let mut impulses = vec![Vector3::zeros(); self.model.springs.len()];
-        let pieces: Vec<(Vec<Connection>, [usize; 3])> = self
-            .model
-            .springs
-            .par_chunks(CHUNK)
-            .zip(impulses.par_chunks_mut(CHUNK))
-            .map(|(springs, impulses)| self.evaluate_springs(k, springs, impulses))
-            .collect();
-        let mut connections = Vec::with_capacity(pieces.iter().map(|p| p.0.len()).sum());
-        let mut implicit = [0; 3];
-        for (piece, counts) in pieces {
-            connections.extend(piece);
-            for (sum, n) in implicit.iter_mut().zip(counts) {
-                *sum += n;
-            }
+    fn assemble<'a>(
+        &self,
+        k: f64,
+        impulses: &mut Vec<Vector3<f64>>,
+        connections: &'a mut Vec<Connection>,
+    ) -> Assembly<'a> {
+        let groups = self.model.groups();
+        let count = self.model.springs.len();
+        impulses.resize(count, Vector3::zeros());
+        // Kept at full length: it is written again in every step, and only as far as needed.
+        if connections.len() < count {
+            connections.resize(count, Connection::default());
         }
-        let (diagonal, b, largest) = self.particle_terms(k, &impulses);
-        let mut assembly = Assembly { diagonal, b, connections, implicit, largest };
+        let mut parts = Vec::with_capacity(groups.len());
+        let (mut impulses_left, mut connections_left) = (&mut impulses[..], &mut connections[..]);
+        for group in groups {
+            let (impulses, connections);
+            (impulses, impulses_left) = impulses_left.split_at_mut(group.range.len());
+            (connections, connections_left) = connections_left.split_at_mut(group.range.len());
+            parts.push((group, impulses, connections));
+        }
+        let evaluate = |(group, impulses, connections)| self.evaluate_group(k, group, impulses, connections);
+        let counts: Vec<usize> = if count < CHUNK {
+            parts.into_iter().map(evaluate).collect()
+        } else {
+            parts.into_par_iter().map(evaluate).collect()
+        };
+        // Each group has filled the front of its part.
+        let (mut connected, mut implicit) = (0, [0; 3]);
+        for (group, filled) in groups.iter().zip(counts) {
+            let start = group.range.start;
+            connections.copy_within(start..start + filled, connected);
+            connected += filled;
+            implicit[group.kind as usize] += filled;
+        }
+        let (diagonal, b, largest) = self.particle_terms(k, impulses);
+        let mut assembly = Assembly { diagonal, b, connections, connected, implicit, largest };
         self.add_self_contact(k, &mut assembly);
         assembly
     }
 
+    /// Writes the impulse of each spring, and the connections of implicit ones one after the other; counts these.
+    fn evaluate_group(
+        &self,
+        k: f64,
+        group: &SpringGroup,
+        impulses: &mut [Vector3<f64>],
+        connections: &mut [Connection],
+    ) -> usize {
+        let integrator = &self.options.integrator;
+        match integrator.are_implicit(group.kind, group.kappa(k)) {
+            Some(false) => self.evaluate_springs(k, group, impulses, connections, |_| false),
+            Some(true) => self.evaluate_springs(k, group, impulses, connections, |_| true),
+            None => self.evaluate_springs(k, group, impulses, connections, |s| {
+                let mass = self.model.masses[s.i as usize].min(self.model.masses[s.j as usize]);
+                integrator.is_implicit(s.kind, s.kappa_mass(k), mass)
+            }),
+        }
+    }
+
+    #[inline]
     fn evaluate_springs(
         &self,
         k: f64,
-        springs: &[Spring],
+        group: &SpringGroup,
         impulses: &mut [Vector3<f64>],
-    ) -> (Vec<Connection>, [usize; 3]) {
-        let mut connections = Vec::new();
-        let mut implicit = [0; 3];
-        for (s, impulse) in springs.iter().zip(impulses) {
+        connections: &mut [Connection],
+        is_implicit: impl Fn(&Spring) -> bool,
+    ) -> usize {
+        let damping = self.model.damping;
+        let mut filled = 0;
+        for (s, impulse) in self.model.springs[group.range.clone()].iter().zip(impulses) {
             let (i, j) = (s.i as usize, s.j as usize);
             let v = self.velocities[j] - self.velocities[i];
-            let Some(axial) = s.evaluate(&(self.positions[j] - self.positions[i]), &v, self.model.damping) else {
+            let Some(axial) = s.evaluate(&(self.positions[j] - self.positions[i]), &v, damping) else {
+                *impulse = Vector3::zeros();
                 continue;
             };
             *impulse = axial.force * k;
-            let mass = self.model.masses[i].min(self.model.masses[j]);
-            if self.options.integrator.is_implicit(s.kind, s.kappa(k, mass)) {
+            if is_implicit(s) {
                 *impulse += axial.stiffness_times(&v) * (k * k);
-                connections.push(Connection { i: s.i, j: s.j, block: axial.block(k) });
-                implicit[s.kind as usize] += 1;
+                connections[filled] = Connection { i: s.i, j: s.j, block: axial.block(k) };
+                filled += 1;
             }
         }
-        (connections, implicit)
+        filled
     }
 
     /// The diagonal and the right-hand side: springs, weight and air, particle by particle; and the largest sum of sizes.
@@ -129,25 +194,45 @@ impl Simulation {
         let air = &self.environment;
         let normals =
             if air.needs_normals() { environment::normals(&self.positions, &self.model.faces) } else { Vec::new() };
+        let size = |v: &Vector3<f64>| v.x.abs() + v.y.abs() + v.z.abs();
         let one = |p: usize| {
             let mass = self.model.masses[p];
-            let springs = self.model.springs_at(p).iter().map(|(s, sign)| impulses[*s as usize] * *sign);
-            let (internal, size) = springs.fold((Vector3::zeros(), 0.0), |(sum, size), i| (sum + i, size + i.norm()));
+            let (mut sum, mut sizes) = (Vector3::zeros(), 0.0);
+            for (s, first) in self.model.springs_at(p) {
+                let impulse = &impulses[s];
+                if first {
+                    sum += impulse
+                } else {
+                    sum -= impulse
+                }
+                sizes += size(impulse);
+            }
             let relative = air.wind_at(self.time, &self.positions[p]) - self.velocities[p];
             let normal = normals.get(p).copied().unwrap_or_default();
             let c = air.air_coefficient(self.model.areas[p], &normal, &relative);
             let (weight, drag) = (gravity * (k * mass), relative * (k * c));
-            (mass + k * c, (internal + weight + drag, size + weight.norm() + drag.norm()))
+            (mass + k * c, sum + weight + drag, sizes + size(&weight) + size(&drag))
         };
-        let particles = (0..self.positions.len()).into_par_iter().with_min_len(GRAIN);
-        let (diagonal, sums): (Vec<f64>, Vec<(Vector3<f64>, f64)>) = particles.map(one).unzip();
-        let largest = sums.iter().map(|(_, size)| *size).fold(0.0, f64::max);
-        (diagonal, sums.into_iter().map(|(sum, _)| sum).collect(), largest)
+        let n = self.positions.len();
+        let (mut diagonal, mut b) = (vec![0.0; n], vec![Vector3::zeros(); n]);
+        let pieces = diagonal.par_chunks_mut(GRAIN).zip(b.par_chunks_mut(GRAIN)).enumerate();
+        let largest = pieces.map(|(piece, (diagonal, b))| {
+            let mut largest: f64 = 0.0;
+            for (offset, (diagonal, b)) in diagonal.iter_mut().zip(b).enumerate() {
+                let sizes;
+                (*diagonal, *b, sizes) = one(piece * GRAIN + offset);
+                largest = largest.max(sizes);
+            }
+            largest
+        });
+        let largest = largest.reduce(|| 0.0, f64::max);
+        (diagonal, b, largest)
     }
 
     /// Springs between particles that are too close [Boxerman03, §3.4.2], implicit by the same rule as the others.
-    fn add_self_contact(&self, k: f64, assembly: &mut Assembly) {
+    fn add_self_contact(&self, k: f64, assembly: &mut Assembly<'_>) {
         let Some(contact) = self.self_contact else { return };
+        assembly.connections.truncate(assembly.connected);
         let distance = contact.distance * self.model.spacing;
         let rest = &self.model.rest_positions;
         for (i, j) in SpatialHash::new(&self.positions, distance).pairs(&self.positions) {
@@ -165,14 +250,15 @@ impl Simulation {
             let axial = Axial { force, direction, k_axial, k_transverse: 0.0, c_axial: c, c_transverse: c };
             let mut impulse = axial.force * k;
             let mass = self.model.masses[a].min(self.model.masses[b]);
-            let kappa = k / mass * (k_axial * k + 2.0 * c);
-            if self.options.integrator.is_implicit(SpringKind::Stretch, kappa) {
+            let kappa_mass = k * (k_axial * k + 2.0 * c);
+            if self.options.integrator.is_implicit(SpringKind::Stretch, kappa_mass, mass) {
                 impulse += axial.stiffness_times(&v) * (k * k);
                 assembly.connections.push(Connection { i, j, block: axial.block(k) });
             }
             assembly.b[a] += impulse;
             assembly.b[b] -= impulse;
         }
+        assembly.connected = assembly.connections.len();
     }
 
     /// Refuses positions that are not numbers and, unless `accept`, springs that were lengthened too much.
@@ -183,11 +269,11 @@ impl Simulation {
         }
         let Some(limit) = self.options.largest_strain_change.filter(|_| !accept) else { return Ok(()) };
         let strained = |s: &Spring| {
-            let length = |x: &[Vector3<f64>]| (x[s.j as usize] - x[s.i as usize]).norm();
-            let after = length(positions);
-            // The old length costs a second root; most springs need only the first.
-            after > (1.0 + limit) * s.rest_length
-                && after - length(&self.positions).max(s.rest_length) > limit * s.rest_length
+            let squared = |x: &[Vector3<f64>]| (x[s.j as usize] - x[s.i as usize]).norm_squared();
+            let after = squared(positions);
+            // Roots cost time; most springs need none.
+            after > ((1.0 + limit) * s.rest_length).powi(2)
+                && after.sqrt() - squared(&self.positions).sqrt().max(s.rest_length) > limit * s.rest_length
         };
         let in_plane = self.model.springs.partition_point(|s| s.kind != SpringKind::Bend);
         let strained = self.model.springs[..in_plane].par_iter().with_min_len(CHUNK).any(strained);
@@ -201,14 +287,15 @@ impl Simulation {
         }
         let particles =
             positions.par_iter_mut().zip(velocities).zip(&mut held.contacts).zip(&held.prescribed).enumerate();
+        let paths: Vec<BodyPath<'_>> = self.bodies.iter().map(|body| BodyPath::new(body, self.time, k)).collect();
         particles.with_min_len(GRAIN).filter(|(_, (_, prescribed))| !**prescribed).for_each(
-            |(p, (((position, velocity), contacts), _))| self.stop_particle(k, p, position, velocity, contacts),
+            |(p, (((position, velocity), contacts), _))| self.stop_particle(&paths, p, position, velocity, contacts),
         );
     }
 
     fn stop_particle(
         &self,
-        k: f64,
+        paths: &[BodyPath<'_>],
         p: usize,
         position: &mut Vector3<f64>,
         velocity: &mut Vector3<f64>,
@@ -217,13 +304,13 @@ impl Simulation {
         // A second round where a body pushes the particle into another.
         for _ in 0..2 {
             let mut stopped = false;
-            for (index, body) in self.bodies.iter().enumerate() {
-                let Some(hit) = sweep(body, &self.positions[p], position, self.time, k, self.thickness) else {
+            for (index, path) in paths.iter().enumerate() {
+                let Some(hit) = path.sweep(&self.positions[p], position, self.thickness) else {
                     continue;
                 };
                 *position = hit.position;
                 let known = contacts.iter().flatten().any(|c| c.body as usize == index);
-                *velocity = after_impact(velocity, &hit, if known { 0.0 } else { body.friction.kinetic });
+                *velocity = after_impact(velocity, &hit, if known { 0.0 } else { path.body.friction.kinetic });
                 if !known && let Some(free) = contacts.iter_mut().find(|c| c.is_none()) {
                     *free = Some(Contact::new(index));
                 }

@@ -17,4 +17,4 @@ pub use distance_grid::DistanceGrid;
 pub(crate) use friction::{Contact, Contacts, Mode, react};
 pub use shape::Shape;
 pub use spatial_hash::{SelfContact, SpatialHash};
-pub(crate) use sweep::{Hit, sweep};
+pub(crate) use sweep::{BodyPath, Hit};

@@ -2,7 +2,7 @@
 
 use super::Body;
 use super::body::{local, world};
-use nalgebra::Vector3;
+use nalgebra::{Isometry3, Vector3};
 
 /// Where a particle ends that would have entered a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,23 +18,32 @@ pub(crate) struct Hit {
 /// More than a path of any sensible length needs: each step goes as far as the distance to the body.
 const MAX_ADVANCES: usize = 200;
 
-/// Walks from `from` at `time` to `to` at `time + k`, in the body's coordinates, as far as the distance to the body
-/// allows at each point, so that nothing thin is jumped over. The surface is the body's, `thickness` thicker.
-pub(crate) fn sweep(
-    body: &Body,
-    from: &Vector3<f64>,
-    to: &Vector3<f64>,
-    time: f64,
+/// A body over one step.
+pub(crate) struct BodyPath<'a> {
+    pub(crate) body: &'a Body,
+    start: Isometry3<f64>,
+    end: Isometry3<f64>,
     k: f64,
-    thickness: f64,
-) -> Option<Hit> {
-    let (start_pose, end_pose) = (body.pose(time), body.pose(time + k));
-    let (start, end) = (local(&start_pose, from), local(&end_pose, to));
-    let entry = first_contact(body, &start, &end, thickness)?;
-    let surface = resting_place(body, &entry, &end, thickness);
-    let body_velocity = (world(&end_pose, &surface) - world(&start_pose, &surface)) / k;
-    let normal = end_pose.rotation * body.shape.distance(&surface).1;
-    Some(Hit { position: world(&end_pose, &surface), normal, body_velocity })
+}
+
+impl<'a> BodyPath<'a> {
+    /// From `time` to `time + k`, seconds.
+    pub(crate) fn new(body: &'a Body, time: f64, k: f64) -> Self {
+        BodyPath { body, start: body.pose(time), end: body.pose(time + k), k }
+    }
+
+    /// Walks from `from` at the start of the step to `to` at its end, in the body's coordinates, as far as the distance
+    /// to the body allows at each point, so that nothing thin is jumped over. The surface is the body's, `thickness`
+    /// thicker.
+    pub(crate) fn sweep(&self, from: &Vector3<f64>, to: &Vector3<f64>, thickness: f64) -> Option<Hit> {
+        let body = self.body;
+        let (start, end) = (local(&self.start, from), local(&self.end, to));
+        let entry = first_contact(body, &start, &end, thickness)?;
+        let surface = resting_place(body, &entry, &end, thickness);
+        let body_velocity = (world(&self.end, &surface) - world(&self.start, &surface)) / self.k;
+        let normal = self.end.rotation * body.shape.distance(&surface).1;
+        Some(Hit { position: world(&self.end, &surface), normal, body_velocity })
+    }
 }
 
 /// The first point of the segment on the thickened surface, where the particle does not leave the body.
@@ -42,14 +51,14 @@ fn first_contact(body: &Body, start: &Vector3<f64>, end: &Vector3<f64>, thicknes
     let path = end - start;
     let length = path.norm();
     let near = 1e-3 * thickness.max(1e-6);
-    let end_gap = body.shape.distance(end).0 - thickness;
     let mut gap = body.shape.distance(start).0 - thickness;
+    if gap > length {
+        return None;
+    }
+    let end_gap = body.shape.distance(end).0 - thickness;
     if gap <= near {
         // Already there, a release or a body that caught up: a contact unless it moves out.
         return (end_gap < gap.min(0.0)).then_some(*start);
-    }
-    if gap > length {
-        return None;
     }
     let mut walked = 0.0;
     for _ in 0..MAX_ADVANCES {
@@ -98,6 +107,10 @@ mod tests {
     use super::super::{Friction, Shape};
     use super::*;
     use crate::cloth::motion::{Key, Motion};
+
+    fn sweep(body: &Body, from: &Vector3<f64>, to: &Vector3<f64>, time: f64, k: f64, thickness: f64) -> Option<Hit> {
+        BodyPath::new(body, time, k).sweep(from, to, thickness)
+    }
 
     fn board() -> Body {
         let half = Vector3::new(0.5, 0.01, 0.5);

@@ -80,8 +80,8 @@ impl Constraint {
 pub struct ParticleFilter<'a>(pub &'a [Constraint]);
 
 impl Filter for ParticleFilter<'_> {
-    fn apply(&self, v: &mut [f64]) {
-        for (v, constraint) in v.as_chunks_mut::<3>().0.iter_mut().zip(self.0) {
+    fn apply(&self, first: usize, v: &mut [f64]) {
+        for (v, constraint) in v.as_chunks_mut::<3>().0.iter_mut().zip(&self.0[first / 3..]) {
             if !matches!(constraint, Constraint::Free) {
                 *v = constraint.apply(v);
             }

@@ -4,7 +4,7 @@
 //! step's solution, and it measures progress against b̂ = S (b − A (I − S) z), the right-hand side of the projected
 //! problem.
 
-use super::vector::add_scaled;
+use super::vector::in_pieces;
 use super::{Filter, Operator, Preconditioner, dot};
 
 /// When to stop.
@@ -27,8 +27,8 @@ pub struct MpcgOptions {
 pub struct MpcgReport {
     /// Iterations.
     pub iterations: usize,
-    /// Products of a row of A with a vector, the `RV count` of the thesis, the two products before the first
-    /// iteration included.
+    /// Products of a row of A with a vector, the `RV count` of the thesis, those before the first iteration included: two, or
+    /// one where nothing is prescribed but rest.
     pub row_products: u64,
     /// Whether the tolerance was met.
     pub converged: bool,
@@ -37,7 +37,7 @@ pub struct MpcgReport {
 /// Solves S A x = S b, (I − S) x = (I − S) z.
 ///
 /// On entry `x` is the guess x0, on return the solution; its prescribed part equals that of `z` exactly as far as
-/// rounding lets it.
+/// rounding lets it. An iteration is three passes over the vectors.
 pub fn mpcg(
     a: &impl Operator,
     filter: &impl Filter,
@@ -48,56 +48,79 @@ pub fn mpcg(
     options: &MpcgOptions,
 ) -> MpcgReport {
     let n = x.len();
-    let (mut r, mut h, mut p, mut s) = (vec![0.0; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
+    let mut memory = vec![0.0; 3 * n];
+    let (r, rest) = memory.split_at_mut(n);
+    let (p, s) = rest.split_at_mut(n);
 
-    // b̂ = S (b − A (I − S) z)
-    filter.impose(&mut p, z);
-    a.apply(&p, &mut s);
-    subtract(b, &s, &mut r);
-    filter.apply(&mut r);
-    preconditioner.apply_inverse(&r, &mut h);
-    let goal = options.tolerance_squared * dot(&r, &h);
-    let plain_goal = options.tolerance_squared * dot(&r, &r);
-    let unsolved = |delta: f64, r: &[f64]| {
-        let plain = dot(r, r);
+    // b̂ = S (b − A (I − S) z), and the vector to start from.
+    let [prescribed] = in_pieces([p, x], |first, [p, x]| {
+        let z = &z[first..first + p.len()];
+        filter.impose(first, p, z);
+        filter.impose(first, x, z);
+        [dot(p, p)]
+    });
+    // Where nothing is prescribed but rest, as on a pinned sheet, the product is known.
+    let products_before = if prescribed == 0.0 { 1 } else { 2 };
+    let [b_delta, b_plain] = in_pieces([r, s], |first, [r, s]| {
+        if prescribed != 0.0 {
+            a.apply(p, first, s);
+        }
+        subtract(&b[first..], s, r);
+        filter.apply(first, r);
+        preconditioner.apply_inverse(first, r, s);
+        [dot(r, s), dot(r, r)]
+    });
+    let (goal, plain_goal) = (options.tolerance_squared * b_delta, options.tolerance_squared * b_plain);
+    let unsolved = |delta: f64, plain: f64| {
         plain > options.negligible && (delta > goal || (options.plain_residual && plain > plain_goal))
     };
 
-    filter.impose(x, z);
-    a.apply(x, &mut s);
-    subtract(b, &s, &mut r);
-    filter.apply(&mut r);
-    preconditioner.apply_inverse(&r, &mut p);
-    filter.apply(&mut p);
-    let mut delta = dot(&r, &p);
+    let [mut delta, mut plain] = in_pieces([r, p, s], |first, [r, p, s]| {
+        a.apply(x, first, s);
+        subtract(&b[first..], s, r);
+        filter.apply(first, r);
+        preconditioner.apply_inverse(first, r, p);
+        filter.apply(first, p);
+        [dot(r, p), dot(r, r)]
+    });
 
     let mut iterations = 0;
     // The comparison is written so that NaN ends the loop, as not converged.
-    while unsolved(delta, &r) && iterations < options.max_iterations {
-        a.apply(&p, &mut s);
-        filter.apply(&mut s);
-        let curvature = dot(&p, &s);
+    while unsolved(delta, plain) && iterations < options.max_iterations {
+        let [curvature] = in_pieces([s], |first, [s]| {
+            a.apply(p, first, s);
+            filter.apply(first, s);
+            [dot(&p[first..first + s.len()], s)]
+        });
         // Not a number once the residual has reached rounding: x must not follow.
         if curvature.is_nan() || curvature <= 0.0 {
             break;
         }
         let alpha = delta / curvature;
-        add_scaled(x, alpha, &p);
-        add_scaled(&mut r, -alpha, &s);
-        preconditioner.apply_inverse(&r, &mut h);
         let delta_old = delta;
-        delta = dot(&r, &h);
+        // s becomes h = P⁻¹ r as soon as r has taken it in.
+        [delta, plain] = in_pieces([x, r, s], |first, [x, r, s]| {
+            for (((x, r), s), p) in x.iter_mut().zip(r.iter_mut()).zip(&*s).zip(&p[first..]) {
+                *x += alpha * p;
+                *r -= alpha * s;
+            }
+            preconditioner.apply_inverse(first, r, s);
+            [dot(r, s), dot(r, r)]
+        });
         let beta = delta / delta_old;
-        for (p, h) in p.iter_mut().zip(&h) {
-            *p = h + beta * *p;
-        }
-        filter.apply(&mut p);
+        in_pieces([p], |first, [p]| {
+            for (p, h) in p.iter_mut().zip(&s[first..]) {
+                *p = h + beta * *p;
+            }
+            filter.apply(first, p);
+            []
+        });
         iterations += 1;
     }
     MpcgReport {
         iterations,
-        row_products: (iterations as u64 + 2) * a.rows() as u64,
-        converged: !delta.is_nan() && !unsolved(delta, &r),
+        row_products: (iterations as u64 + products_before) * a.rows() as u64,
+        converged: !delta.is_nan() && !unsolved(delta, plain),
     }
 }
 
@@ -129,16 +152,17 @@ mod tests {
         let connections: Vec<Connection> = pairs
             .iter()
             .enumerate()
-            .map(|(k, (i, j))| Connection { i: *i, j: *j, block: Sym3::axial(&direction(k), 40.0 + k as f64, 1.5) })
+            .map(|(k, (i, j))| Connection { i: *i, j: *j, block: AxialBlock::new(&direction(k), 40.0 + k as f64, 1.5) })
             .collect();
         let rows: Vec<Option<u32>> = (0..n as u32).map(Some).collect();
-        let matrix = BlockMatrix::assemble((0..n).map(|i| 1.0 + 0.2 * i as f64), &connections, &rows);
+        let mut matrix = BlockMatrix::default();
+        matrix.assemble((0..n).map(|i| 1.0 + 0.2 * i as f64), &connections, &rows);
         let mut dense = DMatrix::zeros(3 * n, 3 * n);
         for column in 0..3 * n {
             let mut e = vec![0.0; 3 * n];
             e[column] = 1.0;
             let mut y = vec![0.0; 3 * n];
-            matrix.rows(0..n).apply(&e, &mut y);
+            matrix.rows(0..n).apply(&e, 0, &mut y);
             dense.set_column(column, &DVector::from_vec(y));
         }
         let mut constraints = vec![Constraint::Free; n];
@@ -167,7 +191,7 @@ mod tests {
         for column in 0..n {
             let mut e = vec![0.0; n];
             e[column] = 1.0;
-            ParticleFilter(&problem.constraints).apply(&mut e);
+            ParticleFilter(&problem.constraints).apply(0, &mut e);
             s.set_column(column, &DVector::from_vec(e));
         }
         let identity = DMatrix::identity(n, n);
@@ -215,7 +239,8 @@ mod tests {
 
     #[test]
     fn a_particle_alone_takes_one_iteration_with_its_block() {
-        let matrix = BlockMatrix::assemble([2.0].into_iter(), &[], &[Some(0)]);
+        let mut matrix = BlockMatrix::default();
+        matrix.assemble([2.0].into_iter(), &[], &[Some(0)]);
         let rows = matrix.rows(0..1);
         let constraints = [Constraint::Plane(Vector3::x())];
         let p = BlockPreconditioner::new(PreconditionerKind::Constrained, rows.diagonal(), &constraints);

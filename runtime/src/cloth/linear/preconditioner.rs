@@ -40,13 +40,13 @@ impl BlockPreconditioner {
 }
 
 impl Preconditioner for BlockPreconditioner {
-    fn apply_inverse(&self, r: &[f64], h: &mut [f64]) {
+    fn apply_inverse(&self, first: usize, r: &[f64], h: &mut [f64]) {
         if self.inverse.is_empty() {
             h.copy_from_slice(r);
             return;
         }
         let (r, _) = r.as_chunks::<3>();
-        for ((r, h), inverse) in r.iter().zip(h.as_chunks_mut::<3>().0).zip(&self.inverse) {
+        for ((r, h), inverse) in r.iter().zip(h.as_chunks_mut::<3>().0).zip(&self.inverse[first / 3..]) {
             *h = inverse.mul(r);
         }
     }

@@ -1,11 +1,10 @@
 //! Symmetric 3×3 blocks.
 
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Matrix3;
 
 /// A symmetric 3×3 matrix, stored as xx, xy, xz, yy, yz, zz.
 ///
-/// Every spring's Jacobian is symmetric, so 48 bytes a block are enough where a full block takes 72: the product with a
-/// vector is limited by memory.
+/// Every Jacobian here is symmetric, so 48 bytes a block are enough where a full block takes 72.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Sym3(pub [f64; 6]);
 
@@ -13,12 +12,6 @@ impl Sym3 {
     /// c I.
     pub fn scaled_identity(c: f64) -> Self {
         Sym3([c, 0.0, 0.0, c, 0.0, c])
-    }
-
-    /// a d dᵀ + b (I − d dᵀ), for a unit vector d.
-    pub fn axial(d: &Vector3<f64>, a: f64, b: f64) -> Self {
-        let c = a - b;
-        Sym3([c * d.x * d.x + b, c * d.x * d.y, c * d.x * d.z, c * d.y * d.y + b, c * d.y * d.z, c * d.z * d.z + b])
     }
 
     /// The symmetric part of `m`.
@@ -68,16 +61,10 @@ impl std::ops::AddAssign for Sym3 {
     }
 }
 
-impl std::ops::Neg for Sym3 {
-    type Output = Self;
-    fn neg(self) -> Self {
-        Sym3(self.0.map(|c| -c))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use nalgebra::Vector3;
 
     #[test]
     fn product_and_inverse_agree_with_full_matrices() {
@@ -87,14 +74,5 @@ mod tests {
         let identity = block.inverse().unwrap().to_matrix() * block.to_matrix();
         assert!((identity - Matrix3::identity()).norm() < 1e-14);
         assert_eq!(Sym3([0.0; 6]).inverse(), None);
-    }
-
-    #[test]
-    fn an_axial_block_has_the_given_eigenvalues() {
-        let d = Vector3::new(1.0, 2.0, -2.0) / 3.0;
-        let m = Sym3::axial(&d, 5.0, 2.0).to_matrix();
-        assert!((m * d - 5.0 * d).norm() < 1e-14);
-        let normal = Vector3::new(2.0, -1.0, 0.0);
-        assert!((m * normal - 2.0 * normal).norm() < 1e-14);
     }
 }

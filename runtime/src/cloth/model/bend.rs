@@ -15,8 +15,9 @@ pub const LINEAR_START: f64 = 0.1;
 
 const COEFFICIENTS: [f64; 5] = [-9.713, 23.116, -39.083, 34.193, -11.541];
 
-fn polynomial(s: f64) -> f64 {
-    COEFFICIENTS.iter().rev().fold(0.0, |sum, c| sum * s + c)
+const fn polynomial(s: f64) -> f64 {
+    let [a, b, c, d, e] = COEFFICIENTS;
+    a + s * (b + s * (c + s * (d + s * e)))
 }
 
 fn polynomial_slope(s: f64) -> f64 {
@@ -28,21 +29,27 @@ fn polynomial_integral(s: f64) -> f64 {
 }
 
 /// c, the slope of the linear start.
-fn line() -> f64 {
-    -polynomial(1.0 - LINEAR_START) / LINEAR_START
-}
+const LINE: f64 = -polynomial(1.0 - LINEAR_START) / LINEAR_START;
 
 /// g(s): force over k_b L, negative because it pushes the ends apart.
+#[inline]
 pub fn bend_force(s: f64) -> f64 {
-    if s >= 1.0 { 0.0 } else { polynomial(s).max(-line() * (1.0 - s)) }
+    if s >= 1.0 {
+        0.0
+    } else if s > 1.0 - LINEAR_START {
+        -LINE * (1.0 - s)
+    } else {
+        polynomial(s)
+    }
 }
 
 /// dg/ds, positive: stiffness over k_b.
+#[inline]
 pub fn bend_slope(s: f64) -> f64 {
     if s >= 1.0 {
         0.0
     } else if s > 1.0 - LINEAR_START {
-        line()
+        LINE
     } else {
         polynomial_slope(s)
     }
@@ -50,7 +57,7 @@ pub fn bend_slope(s: f64) -> f64 {
 
 /// The largest slope, for the stability number of explicit steps.
 pub(super) fn largest_slope() -> f64 {
-    line()
+    LINE
 }
 
 /// −∫ g from s to 1: energy over k_b L².
@@ -59,9 +66,9 @@ pub fn bend_energy(s: f64) -> f64 {
     if s >= 1.0 {
         0.0
     } else if s > start {
-        0.5 * line() * (1.0 - s).powi(2)
+        0.5 * LINE * (1.0 - s).powi(2)
     } else {
-        0.5 * line() * LINEAR_START.powi(2) + polynomial_integral(s) - polynomial_integral(start)
+        0.5 * LINE * LINEAR_START.powi(2) + polynomial_integral(s) - polynomial_integral(start)
     }
 }
 

@@ -8,12 +8,15 @@
 mod bend;
 mod from_database;
 mod grid;
+mod group;
 mod material;
 mod spring;
 mod triangles;
 
 pub use bend::{LINEAR_START, bend_energy, bend_force, bend_slope};
 pub use grid::{Grid, Tube};
+pub(crate) use group::SpringGroup;
+use group::spring_groups;
 pub use material::{Damping, Material};
 pub use spring::{Axial, Spring, SpringKind};
 
@@ -37,6 +40,7 @@ pub struct ClothModel {
     /// Mean rest length of the stretch springs, metres: h of the thesis on a grid.
     pub spacing: f64,
     incidence: Incidence,
+    groups: Vec<SpringGroup>,
 }
 
 impl ClothModel {
@@ -51,9 +55,11 @@ impl ClothModel {
         let stretch = springs.iter().filter(|s| s.kind == SpringKind::Stretch);
         let (sum, count) = stretch.fold((0.0, 0_usize), |(sum, count), s| (sum + s.rest_length, count + 1));
         let spacing = if count > 0 { sum / count as f64 } else { areas[0].sqrt() };
-        let masses = areas.iter().map(|a| a * material.density).collect();
+        let masses: Vec<f64> = areas.iter().map(|a| a * material.density).collect();
         let incidence = Incidence::new(areas.len(), &springs);
-        ClothModel { rest_positions, masses, areas, springs, damping: material.damping, faces, spacing, incidence }
+        let groups = spring_groups(&springs, &masses);
+        let damping = material.damping;
+        ClothModel { rest_positions, masses, areas, springs, damping, faces, spacing, incidence, groups }
     }
 
     /// Number of particles.
@@ -61,10 +67,17 @@ impl ClothModel {
         self.masses.len()
     }
 
-    /// The springs at a particle, each with +1 where the particle is its first end and −1 where it is its second.
-    pub(crate) fn springs_at(&self, particle: usize) -> &[(u32, f64)] {
+    /// The springs in pieces of one kind, in their order.
+    pub(crate) fn groups(&self) -> &[SpringGroup] {
+        &self.groups
+    }
+
+    /// The springs at a particle, each with whether the particle is its first end.
+    #[inline]
+    pub(crate) fn springs_at(&self, particle: usize) -> impl Iterator<Item = (usize, bool)> {
         let at = &self.incidence;
-        &at.spring[at.start[particle] as usize..at.start[particle + 1] as usize]
+        let ends = &at.end[at.start[particle] as usize..at.start[particle + 1] as usize];
+        ends.iter().map(|end| ((end >> 1) as usize, end & 1 == 0))
     }
 }
 
@@ -72,7 +85,8 @@ impl ClothModel {
 #[derive(Clone, Debug)]
 struct Incidence {
     start: Vec<u32>,
-    spring: Vec<(u32, f64)>,
+    /// Twice the spring's number, and one more at its second end.
+    end: Vec<u32>,
 }
 
 impl Incidence {
@@ -86,13 +100,13 @@ impl Incidence {
             start[p + 1] += start[p];
         }
         let mut next = start.clone();
-        let mut spring = vec![(0, 0.0); 2 * springs.len()];
+        let mut end = vec![0; 2 * springs.len()];
         for (index, s) in springs.iter().enumerate() {
-            for (end, sign) in [(s.i, 1.0), (s.j, -1.0)] {
-                spring[next[end as usize] as usize] = (index as u32, sign);
-                next[end as usize] += 1;
+            for (particle, second) in [(s.i, 0), (s.j, 1)] {
+                end[next[particle as usize] as usize] = 2 * index as u32 + second;
+                next[particle as usize] += 1;
             }
         }
-        Incidence { start, spring }
+        Incidence { start, end }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Damping;
 use super::bend::{bend_energy, bend_force, bend_slope, largest_slope};
-use crate::cloth::linear::Sym3;
+use crate::cloth::linear::AxialBlock;
 use nalgebra::Vector3;
 
 /// What a spring resists.
@@ -54,13 +54,15 @@ pub struct Axial {
 
 impl Axial {
     /// k ∂f/∂v + k² ∂f/∂x, negated: the block of [Boxerman03, Eq. 4.11] for a step of k seconds.
-    pub fn block(&self, k: f64) -> Sym3 {
+    #[inline]
+    pub fn block(&self, k: f64) -> AxialBlock {
         let along = k * (self.c_axial + k * self.k_axial);
         let across = k * (self.c_transverse + k * self.k_transverse);
-        Sym3::axial(&self.direction, along, across)
+        AxialBlock::new(&self.direction, along, across)
     }
 
     /// −∂f_i/∂x_i times a vector.
+    #[inline]
     pub fn stiffness_times(&self, v: &Vector3<f64>) -> Vector3<f64> {
         let along = self.direction.dot(v);
         self.direction * ((self.k_axial - self.k_transverse) * along) + v * self.k_transverse
@@ -74,36 +76,35 @@ impl Spring {
     /// transverse term dropped to stay positive definite. Damping: Eq. 3.12 or 3.14, 3.15; the position derivative of
     /// projected damping, Eq. 3.16, is left out as in the thesis. Its damper acts as long as its spring does, in
     /// lengthening and in shortening: with Eq. 3.16 gone nothing is left that asks for lengthening only.
+    #[inline(always)]
     pub fn evaluate(&self, x: &Vector3<f64>, v: &Vector3<f64>, damping: Damping) -> Option<Axial> {
-        let length = x.norm();
-        if length < 1e-9 * self.rest_length {
+        let rest = self.rest_length;
+        let squared = x.norm_squared();
+        let acts = (self.kind == SpringKind::Bend) == (squared < rest * rest);
+        let drags = damping == Damping::Plain && self.damping > 0.0;
+        // Before the root: about half of all springs are slack.
+        if !(acts || drags) || squared < 1e-18 * rest * rest {
             return None;
         }
-        let d = x / length;
+        let length = squared.sqrt();
+        let inverse = length.recip();
+        let d = x * inverse;
         let (tension, k_axial, k_transverse) = match self.kind {
-            SpringKind::Stretch | SpringKind::Shear if length >= self.rest_length => {
+            _ if !acts => (0.0, 0.0, 0.0),
+            SpringKind::Stretch | SpringKind::Shear => {
                 let k = self.stiffness;
-                (k * (length - self.rest_length), k, k * (1.0 - self.rest_length / length))
+                (k * (length - rest), k, k * (1.0 - rest * inverse))
             }
-            SpringKind::Bend if length < self.rest_length => {
-                let s = length / self.rest_length;
-                (self.stiffness * self.rest_length * bend_force(s), self.stiffness * bend_slope(s), 0.0)
-            }
-            _ if damping == Damping::Plain && self.damping > 0.0 => (0.0, 0.0, 0.0),
-            _ => return None,
-        };
-        let mut force = d * tension;
-        let c_transverse = match damping {
-            Damping::Projected => {
-                force += d * (self.damping * d.dot(v));
-                0.0
-            }
-            Damping::Plain => {
-                force += v * self.damping;
-                self.damping
+            SpringKind::Bend => {
+                let s = length / rest;
+                (self.stiffness * rest * bend_force(s), self.stiffness * bend_slope(s), 0.0)
             }
         };
-        Some(Axial { force, direction: d, k_axial, k_transverse, c_axial: self.damping, c_transverse })
+        let (c_axial, c_transverse, drag) = match damping {
+            Damping::Projected => (self.damping, 0.0, d * (self.damping * d.dot(v))),
+            Damping::Plain => (self.damping, self.damping, v * self.damping),
+        };
+        Some(Axial { force: d * tension + drag, direction: d, k_axial, k_transverse, c_axial, c_transverse })
     }
 
     /// Stored energy at a length, J.
@@ -116,16 +117,22 @@ impl Spring {
         }
     }
 
-    /// Numerical stiffness κ = k/m (k_s k + 2 k_d) for a step of k seconds [Boxerman03, Eq. 4.8].
+    /// Numerical stiffness times mass, κ m = k (k_s k + 2 k_d), kg, for a step of k seconds [Boxerman03, Eq. 4.8].
     ///
     /// A bend spring counts with the largest slope of its law. (The thesis takes bend springs explicitly without
     /// asking, which holds for weak ones only.)
-    pub fn kappa(&self, k: f64, mass: f64) -> f64 {
-        let stiffness = match self.kind {
+    #[inline]
+    pub fn kappa_mass(&self, k: f64) -> f64 {
+        k * (self.largest_stiffness() * k + 2.0 * self.damping)
+    }
+
+    /// The largest slope of the spring's law, N/m.
+    #[inline]
+    pub(super) fn largest_stiffness(&self) -> f64 {
+        match self.kind {
             SpringKind::Stretch | SpringKind::Shear => self.stiffness,
             SpringKind::Bend => self.stiffness * largest_slope(),
-        };
-        k / mass * (stiffness * k + 2.0 * self.damping)
+        }
     }
 }
 

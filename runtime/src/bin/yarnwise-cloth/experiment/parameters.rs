@@ -36,10 +36,9 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    /// The lists of §4.4.3, for one of three configurations. The largest sheet is left out unless `full`.
-    pub(super) fn aimex(random: &mut Random, full: bool) -> Self {
+    /// The lists of §4.4.3, for one of three configurations.
+    pub(super) fn aimex(random: &mut Random) -> Self {
         let configuration = random.choose(&[Configuration::Pinned, Configuration::Table, Configuration::Sphere]);
-        let sizes: &[usize] = if full { &[10, 20, 40] } else { &[10, 20] };
         let material = Material {
             density: random.choose(&[0.03, 0.1, 0.3, 1.0]),
             stretch_stiffness: random.choose(&[10.0, 100.0, 1000.0, 3000.0]),
@@ -51,7 +50,7 @@ impl Parameters {
         };
         Parameters {
             configuration,
-            size: random.choose(sizes),
+            size: random.choose(&[10, 20, 40]),
             h: random.choose(&[0.001, 0.01, 0.05, 0.1]),
             material,
             air_damping: random.choose(&[0.0, 0.001, 0.003, 0.01]),
