@@ -53,8 +53,9 @@ impl SolverOptions {
         if !(1e-6..=1.0).contains(&step) {
             return Some(format!("step is {step}, it must be between 1e-6 and 1 second"));
         }
-        if !(smallest_step > 0.0 && smallest_step <= step) {
-            return Some(format!("smallest_step is {smallest_step}, it must be positive and at most 'step' ({step})"));
+        // Below, cloth that is strained too much would stand still: a frame would take hours.
+        if !(1e-7..=step).contains(&smallest_step) {
+            return Some(format!("smallest_step is {smallest_step}, it must be between 1e-7 s and 'step' ({step})"));
         }
         if !(tolerance > 0.0 && tolerance <= 1.0) {
             return Some(format!("tolerance is {tolerance}, it must be positive and at most 1"));

@@ -202,3 +202,46 @@ pub fn constraint_impulses(system: &System<'_>, x: &[Vector3<f64>]) -> Vec<Vecto
     }
     impulse
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::linear::AxialBlock;
+    use super::*;
+
+    /// Three particles, in all kinds of constraint, with the given connections.
+    fn solved(connections: &[Connection]) -> ([Vector3<f64>; 3], SolveReport) {
+        let mpcg = MpcgOptions { tolerance_squared: 1e-24, plain_residual: true, negligible: 0.0, max_iterations: 100 };
+        let options = SolveOptions { preconditioner: PreconditionerKind::default(), decompose: true, mpcg };
+        let system = System {
+            diagonal: &[2.0, 4.0, 5.0],
+            connections,
+            b: &[Vector3::new(2.0, 4.0, 6.0); 3],
+            constraints: &[Constraint::Free, Constraint::Plane(Vector3::y()), Constraint::Fixed],
+            z: &[Vector3::new(9.0, 8.0, 7.0); 3],
+        };
+        let mut x = [Vector3::repeat(0.3); 3];
+        let report = solve(&system, &options, &mut BlockMatrix::default(), &mut x);
+        (x, report)
+    }
+
+    #[test]
+    fn without_connections_changes_are_impulses_over_masses_and_nothing_is_iterated() {
+        let (x, report) = solved(&[]);
+        assert_eq!(x[0], Vector3::new(1.0, 2.0, 3.0));
+        assert_eq!(x[1], Vector3::new(0.5, 8.0, 1.5));
+        assert_eq!(x[2], Vector3::new(9.0, 8.0, 7.0));
+        assert_eq!((report.iterations, report.blocks, report.converged), (0, 0, true));
+    }
+
+    #[test]
+    fn a_connection_without_stiffness_changes_nothing_and_one_with_stiffness_does() {
+        let connected = |stiffness| {
+            let block = AxialBlock::new(&Vector3::x(), stiffness, 0.0);
+            solved(&[Connection { i: 0, j: 1, block }]).0
+        };
+        for (a, b) in connected(0.0).iter().zip(solved(&[]).0) {
+            assert!((a - b).norm() < 1e-10);
+        }
+        assert!((connected(1.0)[0].x - 1.0).abs() > 0.01);
+    }
+}

@@ -17,6 +17,9 @@ pub struct DistanceGrid {
     distance: Vec<f32>,
 }
 
+/// Cells of air around the surface, so that gradients exist on all of it.
+const AIR: f64 = 3.0;
+
 /// The most nodes of a grid.
 const MAX_NODES: usize = 1 << 24;
 
@@ -35,12 +38,12 @@ impl DistanceGrid {
             return Err(Error::invalid(origin, "the surface is a single point"));
         }
         let cell = extent / resolution as f64;
-        // Three cells of air around, so that gradients exist on all of the surface.
-        let size: [usize; 3] = std::array::from_fn(|k| ((high[k] - low[k]) / cell).ceil() as usize + 7);
+        let size: [usize; 3] =
+            std::array::from_fn(|k| ((high[k] - low[k]) / cell).ceil() as usize + 2 * AIR as usize + 1);
         if size.iter().product::<usize>() > MAX_NODES {
             return Err(Error::invalid(origin, "the grid is too large: choose a smaller resolution"));
         }
-        let mut grid = DistanceGrid { origin: low - Vector3::repeat(3.0 * cell), cell, size, distance: Vec::new() };
+        let mut grid = DistanceGrid { origin: low - Vector3::repeat(AIR * cell), cell, size, distance: Vec::new() };
         let triangles: Vec<[Vector3<f64>; 3]> = surface.faces().iter().map(|f| f.map(|i| points[i as usize])).collect();
         let magnitude = grid.unsigned(&triangles);
         let inside = grid.inside(&triangles);
@@ -57,8 +60,10 @@ impl DistanceGrid {
         let away = (scaled - inside) * self.cell;
         let distance = away.norm();
         if distance > 0.0 {
-            // Outside of the grid: the distance to the grid is not too large, which is what a careful walk needs.
-            return (distance.max(distance + value - self.cell * 6.0), away / distance);
+            // Outside of the grid two numbers are never too large, which is what a careful walk needs: the way to the grid
+            // and the air in it, and the distance at its border less the way there. The way alone would be zero at the
+            // border, where walks would stop as if at the surface.
+            return ((distance + (AIR - 0.1) * self.cell).max(value - distance), away / distance);
         }
         let normal = gradient.try_normalize(1e-9).unwrap_or_else(|| self.away_from_middle(p));
         (value, normal)
@@ -315,6 +320,12 @@ mod tests {
             let p = Vector3::from(p);
             let (d, e) = (sampled.distance(&p).0, exact.distance(&p).0);
             assert!(d > 0.0 && d <= e + 0.01, "at {p:?}: {d} and {e}");
+        }
+        // Nor does it fall to zero where the grid ends, on the way in.
+        for i in 0..200 {
+            let p = Vector3::new(0.02, 0.52 + 0.002 * f64::from(i), 0.01);
+            let (d, e) = (sampled.distance(&p).0, exact.distance(&p).0);
+            assert!(d > 0.5 * e && d <= e + 0.01, "at {p:?}: {d} and {e}");
         }
     }
 

@@ -21,7 +21,7 @@ struct Ratio {
 
 pub(super) fn run(settings: &Settings) -> Result<()> {
     let runs = settings.runs_or(20);
-    let sizes: Vec<usize> = (2..=if settings.full { 16 } else { 8 }).map(|i| 5 * i).collect();
+    let sizes: Vec<usize> = (2..=16).map(|i| 5 * i).collect();
     let cases = [
         (Configuration::Pinned, "two corners pinned", "time at most +2.3 %, products -0.8 %"),
         (Configuration::Sphere, "sphere", "products about -20 % from 700 particles on"),

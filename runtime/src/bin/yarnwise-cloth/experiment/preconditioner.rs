@@ -25,7 +25,7 @@ struct Counts {
 
 pub(super) fn run(settings: &Settings) -> Result<()> {
     let runs = settings.runs_or(40);
-    let sizes: Vec<usize> = (1..=if settings.full { 16 } else { 7 }).map(|i| 5 * i).collect();
+    let sizes: Vec<usize> = (1..=16).map(|i| 5 * i).collect();
     for (configuration, name) in [(Configuration::Pinned, "unconstrained"), (Configuration::Sphere, "constrained")] {
         let mut random = Random::new(settings.seed);
         let sets: Vec<Parameters> =
