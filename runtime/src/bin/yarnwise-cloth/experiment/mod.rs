@@ -37,7 +37,7 @@ pub(crate) struct Settings {
     pub(crate) runs: Option<usize>,
     /// Where random parameters start.
     pub(crate) seed: u64,
-    /// The thesis's own sizes, durations and number of runs.
+    /// The thesis's own number of runs and steps.
     pub(crate) full: bool,
     /// Folder for plots.
     pub(crate) output: PathBuf,
