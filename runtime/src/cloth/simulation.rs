@@ -179,7 +179,7 @@ impl Simulation {
                 Err(Rejection::NotFinite) if last => {
                     let problem = format!(
                         "the motion left the range of numbers after {:.4} s: use an implicit integrator, a shorter \
-                         step or softer springs",
+                         step, softer springs or weaker dampers",
                         self.time
                     );
                     return Err(Error::invalid("cloth", problem));

@@ -99,6 +99,12 @@ fn report(name: &str, counts: &[Counts], settings: &Settings) -> Result<()> {
         let chosen: Vec<&Counts> = counts.iter().filter(|c| (low..high).contains(&c.kappa)).collect();
         row(format!("κ in 1e{decade} .. 1e{}", decade + 1), &chosen);
     }
+    // Light sheets in air hardly reach the sphere within the second: what does not slide is not constrained.
+    for (low, high) in [(0.0, 0.05), (0.05, 0.1), (0.1, 1.0)] {
+        let chosen: Vec<&Counts> =
+            counts.iter().filter(|c| c.sliding > 0.0 && (low..high).contains(&c.sliding)).collect();
+        row(format!("{:.0} to {:.0} % slide", 100.0 * low, 100.0 * high), &chosen);
+    }
     row("all".into(), &counts.iter().collect::<Vec<_>>());
     let by = |x: fn(&Counts) -> f64, k: usize| counts.iter().map(|c| [x(c), c.iterations[k]]).collect::<Vec<_>>();
     let growth: [f64; 3] = std::array::from_fn(|k| exponent(&by(|c| c.n, k)));
