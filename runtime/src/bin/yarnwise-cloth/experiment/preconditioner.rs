@@ -99,7 +99,7 @@ fn report(name: &str, counts: &[Counts], settings: &Settings) -> Result<()> {
         let chosen: Vec<&Counts> = counts.iter().filter(|c| (low..high).contains(&c.kappa)).collect();
         row(format!("κ in 1e{decade} .. 1e{}", decade + 1), &chosen);
     }
-    // Light sheets in air hardly reach the sphere within the second: what does not slide is not constrained.
+    // What does not slide is not constrained: light sheets sink slowly in air, and little of them lies on the sphere.
     for (low, high) in [(0.0, 0.05), (0.05, 0.1), (0.1, 1.0)] {
         let chosen: Vec<&Counts> =
             counts.iter().filter(|c| c.sliding > 0.0 && (low..high).contains(&c.sliding)).collect();
