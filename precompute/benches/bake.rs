@@ -1,7 +1,7 @@
 //! Speed of the bake: core-seconds a sample, where they go, and how they grow with the pattern.
 //!
 //! `cargo bench -p yarnwise-precompute --bench bake` samples a part of the 9 x 9 x 9 grid; `-- --full` the whole grid. With
-//! YARNWISE_REFERENCE the published patterns are measured, otherwise those of `data/patterns`.
+//! `-- bake` or `-- profile` runs one of the two tables alone. With YARNWISE_REFERENCE the published patterns are measured, otherwise those of `data/patterns`.
 #![allow(clippy::print_stdout, reason = "a benchmark reports to its user")]
 
 use std::path::{Path, PathBuf};
@@ -28,30 +28,38 @@ struct Subject {
 }
 
 fn main() {
-    let full = std::env::args().any(|a| a == "--full");
+    let wanted = |name: &str| std::env::args().any(|a| a == name);
     let subjects = subjects();
-    let largest = tiled(&subjects[2].pattern);
-    println!("\ncore-seconds a sample, continuation with retries, one thread");
-    println!("{:14} {:>8} {:>8} {:>7} {:>12} {:>8}", "", "vertices", "samples", "solves", "core-s", "paper");
-    subjects.iter().skip(1).for_each(|s| bake(s, full));
-    println!("\nwhere the time of a solve from a neighbour goes, in % (mean over 6 solves)");
-    println!(
-        "{:14} {:>8} {:>8} {:>6} {:>7} {:>8} {:>13} {:>6} {:>11} {:>8} {:>8} {:>8}",
-        "",
-        "vertices",
-        "factor",
-        "pairs",
-        "rods",
-        "contact",
-        "factorisation",
-        "energy",
-        "broad phase",
-        "analysis",
-        "ms/fact",
-        "facts"
-    );
-    subjects.iter().for_each(|s| profile(s.name, &s.pattern, s));
-    profile("2 x 2 cells", &largest, &subjects[2]);
+    if !wanted("profile") {
+        println!("\ncore-seconds a sample, continuation with retries, one thread");
+        println!(
+            "{:14} {:>8} {:>8} {:>7} {:>7} {:>12} {:>8}",
+            "", "vertices", "samples", "solves", "facts", "core-s", "paper"
+        );
+        subjects.iter().skip(1).for_each(|s| bake(s, wanted("--full")));
+    }
+    if !wanted("bake") {
+        println!("\nwhere the time of a solve from a neighbour goes, in % (mean over 6 solves)");
+        println!(
+            "{:14} {:>8} {:>8} {:>6} {:>7} {:>8} {:>13} {:>6} {:>11} {:>8} {:>8} {:>8} {:>8} {:>8}",
+            "",
+            "vertices",
+            "factor",
+            "pairs",
+            "rods",
+            "contact",
+            "factorisation",
+            "energy",
+            "broad phase",
+            "analysis",
+            "ms/fact",
+            "facts",
+            "steps",
+            "analyses"
+        );
+        subjects.iter().for_each(|s| profile(s.name, &s.pattern, s));
+        profile("2 x 2 cells", &tiled(&subjects[2].pattern), &subjects[2]);
+    }
 }
 
 fn subjects() -> Vec<Subject> {
@@ -117,21 +125,23 @@ fn bake(subject: &Subject, full: bool) {
     let solver = SolverSettings { tolerance: subject.tolerance, ..SolverSettings::default() };
     let settings = SamplingSettings { solver, ..SamplingSettings::default() };
     let mut course = Continuation::new(&cell, &grid, &settings).unwrap_or_else(|e| panic!("{e}"));
-    let (begin, mut solves) = (cpu_seconds(), 0);
+    let (begin, mut solves, mut factorizations) = (cpu_seconds(), 0, 0);
     loop {
         let tasks = course.next_wave();
         if tasks.is_empty() {
             break;
         }
         solves += tasks.len();
-        let results = tasks.iter().map(|t| course.run(t)).collect();
+        let results: Vec<Solved> = tasks.iter().map(|t| course.run(t)).collect();
+        factorizations += results.iter().map(|r| r.work.factorizations).sum::<usize>();
         course.accept(&tasks, results);
     }
     let samples = course.finish().len();
     let seconds = (cpu_seconds() - begin) / samples as f64;
     let paper = subject.paper.map_or("-".to_owned(), |p| p.to_string());
     let vertices = cell.vertex_count();
-    println!("{:14} {vertices:8} {samples:8} {solves:7} {seconds:12.4} {paper:>8}", subject.name);
+    let name = subject.name;
+    println!("{name:14} {vertices:8} {samples:8} {solves:7} {factorizations:7} {seconds:12.4} {paper:>8}");
 }
 
 /// Processor time of this process so far, s: blind to what else the machine does. Elsewhere than on Linux, time.
@@ -160,7 +170,7 @@ fn profile(name: &str, pattern: &Pattern, subject: &Subject) {
     let rest: Solved = solve(&problem([0.0; 3]), Start::Cold, &settings);
     let strains =
         [[0.1, 0.0, 0.0], [0.0, 0.175, 0.0], [0.0, 0.0, 0.1], [0.1, 0.175, 0.1], [-0.05, 0.0, 0.0], [0.0, -0.1, -0.05]];
-    let (mut parts, mut factorizations, mut sizes) = ([("", 0.0); 6], 0, (0, 0));
+    let (mut parts, mut factorizations, mut steps, mut analyses, mut sizes) = ([("", 0.0); 6], 0, 0, 0, (0, 0));
     for strain in strains {
         let problem = problem(strain);
         let state = problem.displaced_state(&rest.displacements);
@@ -170,13 +180,16 @@ fn profile(name: &str, pattern: &Pattern, subject: &Subject) {
             *sum = (name, sum.1 + seconds);
         }
         factorizations += descent.work.factorizations;
+        steps += descent.work.steps;
         sizes = descent.sizes();
+        analyses += descent.work.analyses;
     }
     let total: f64 = parts.iter().map(|p| p.1).sum();
     let share = |k: usize| 100.0 * parts[k].1 / total;
-    let (milliseconds, facts) = (1e3 * total / factorizations as f64, factorizations as f64 / strains.len() as f64);
+    let mean = |count: usize| count as f64 / strains.len() as f64;
+    let (milliseconds, facts, steps) = (1e3 * total / factorizations as f64, mean(factorizations), mean(steps));
     println!(
-        "{name:14} {:8} {:8} {:6} {:7.0} {:8.0} {:13.0} {:6.0} {:11.0} {:8.0} {milliseconds:8.3} {facts:8.1}",
+        "{name:14} {:8} {:8} {:6} {:7.0} {:8.0} {:13.0} {:6.0} {:11.0} {:8.0} {milliseconds:8.3} {facts:8.1} {steps:8.1} {:8.1}",
         cell.vertex_count(),
         sizes.0,
         sizes.1,
@@ -185,6 +198,7 @@ fn profile(name: &str, pattern: &Pattern, subject: &Subject) {
         share(2),
         share(3),
         share(4),
-        share(5)
+        share(5),
+        mean(analyses)
     );
 }

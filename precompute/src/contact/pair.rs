@@ -6,7 +6,7 @@
 //! segment against all nodes of the second are sums of scalars (moments over b); vectors enter once per node.
 
 use super::potential;
-use super::quadrature::Rule;
+use super::quadrature::{LANES, Rule};
 use nalgebra::{Matrix3, Vector3};
 
 /// Two segments, the first from `p[0]` to `p[1]`, the second from `q[0]` to `q[1]`, m.
@@ -51,24 +51,24 @@ struct Quadratic {
 }
 
 impl Quadratic {
-    #[inline]
+    #[inline(always)]
     fn new(offset: &Vector3<f64>, along: &Vector3<f64>, scale: f64) -> Self {
         Quadratic { c0: offset.norm_squared() * scale, c1: offset.dot(along) * scale, c2: along.norm_squared() * scale }
     }
 
-    #[inline]
+    #[inline(always)]
     fn at(&self, b: f64) -> f64 {
         self.c0 + b * (b * self.c2 - 2.0 * self.c1)
     }
 
     /// The smallest value on [0, 1] of this convex parabola.
-    #[inline]
+    #[inline(always)]
     fn least(&self) -> f64 {
         self.at((self.c1 / self.c2).clamp(0.0, 1.0))
     }
 
     /// No point of the whole segment is in reach.
-    #[inline]
+    #[inline(always)]
     fn out_of_reach(&self) -> bool {
         self.least() >= 1.0
     }
@@ -85,7 +85,7 @@ impl Segments {
 
     /// Whether the balls around the segments are further apart than a diameter: cheap, and true for most pairs of a list
     /// with a margin.
-    #[inline]
+    #[inline(always)]
     pub fn far_apart(&self, rule: &PairRule) -> bool {
         let (e, f) = (self.p[1] - self.p[0], self.q[1] - self.q[0]);
         let twice = self.p[0] + self.p[1] - self.q[0] - self.q[1];
@@ -99,6 +99,11 @@ impl Segments {
         if self.far_apart(rule) {
             return 0.0;
         }
+        pulp::Arch::new().dispatch(Value(self, rule))
+    }
+
+    #[inline(always)]
+    fn near_value(&self, rule: &PairRule) -> f64 {
         let (e, f) = (self.p[1] - self.p[0], self.q[1] - self.q[0]);
         let start = self.p[0] - self.q[0];
         let mut sum = 0.0;
@@ -107,8 +112,13 @@ impl Segments {
             if s.out_of_reach() {
                 continue;
             }
-            let row: f64 =
-                rule.second.node.iter().zip(&rule.second.weight).map(|(b, wb)| wb * potential::value(s.at(*b))).sum();
+            let mut row = [0.0; LANES];
+            for [b, weight] in &rule.second.lanes {
+                for l in 0..LANES {
+                    row[l] += weight[l] * potential::value(s.at(b[l]));
+                }
+            }
+            let row = (row[0] + row[1]) + (row[2] + row[3]);
             sum += wa * row;
         }
         rule.factor * sum
@@ -149,6 +159,11 @@ impl Segments {
         if self.far_apart(rule) {
             return None;
         }
+        pulp::Arch::new().dispatch(Derivatives(self, rule))
+    }
+
+    #[inline(always)]
+    fn near_derivatives(&self, rule: &PairRule) -> Option<PairDerivatives> {
         let (e, f) = (self.p[1] - self.p[0], self.q[1] - self.q[0]);
         let start = self.p[0] - self.q[0];
         let mut touched = false;
@@ -169,29 +184,56 @@ impl Segments {
     }
 }
 
+// What is compiled for the instructions of the processor at hand.
+struct Value<'a>(&'a Segments, &'a PairRule<'a>);
+struct Derivatives<'a>(&'a Segments, &'a PairRule<'a>);
+
+impl pulp::WithSimd for Value<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> f64 {
+        self.0.near_value(self.1)
+    }
+}
+
+impl pulp::WithSimd for Derivatives<'_> {
+    type Output = Option<PairDerivatives>;
+
+    #[inline(always)]
+    fn with_simd<S: pulp::Simd>(self, _: S) -> Option<PairDerivatives> {
+        self.0.near_derivatives(self.1)
+    }
+}
+
 /// Sums over the second segment of b^k g'(s) and b^k g''(s).
-#[inline]
+#[inline(always)]
 fn node_moments(s: &Quadratic, rule: &Rule) -> ([f64; 3], [f64; 5]) {
-    let (mut phi, mut psi) = ([0.0; 3], [0.0; 5]);
-    for (b, wb) in rule.node.iter().zip(&rule.weight) {
-        let at = s.at(*b);
-        if at >= 1.0 {
-            continue;
+    let mut sums = [[0.0; LANES]; 8];
+    for [b, weight] in &rule.lanes {
+        let mut terms = [[0.0; LANES]; 8];
+        for l in 0..LANES {
+            let at = s.at(b[l]);
+            let w = if at < 1.0 { weight[l] } else { 0.0 };
+            let inverse = 1.0 / at;
+            let square = inverse * inverse;
+            let g = w * (1.0 - square);
+            let h = w * 2.0 * square * inverse;
+            let b2 = b[l] * b[l];
+            for (term, value) in
+                terms.iter_mut().zip([g, g * b[l], g * b2, h, h * b[l], h * b2, h * b2 * b[l], h * b2 * b2])
+            {
+                term[l] = value;
+            }
         }
-        let inverse = 1.0 / at;
-        let square = inverse * inverse;
-        let mut g = wb * (1.0 - square);
-        let mut h = wb * 2.0 * square * inverse;
-        for k in 0..3 {
-            phi[k] += g;
-            g *= b;
-        }
-        for k in 0..5 {
-            psi[k] += h;
-            h *= b;
+        for k in 0..8 {
+            for l in 0..LANES {
+                sums[k][l] += terms[k][l];
+            }
         }
     }
-    (phi, psi)
+    let [p0, p1, p2, q0, q1, q2, q3, q4] = sums.map(|s| (s[0] + s[1]) + (s[2] + s[3]));
+    ([p0, p1, p2], [q0, q1, q2, q3, q4])
 }
 
 /// Symmetric 3x3 matrix as xx xy xz yy yz zz.
@@ -211,17 +253,20 @@ struct Moments {
     force_b: Vector3<f64>,
 }
 
+#[inline(always)]
 fn sym(v: &Vector3<f64>, w: &Vector3<f64>) -> Sym3 {
     let mixed = |i: usize, j: usize| 0.5 * (v[i] * w[j] + v[j] * w[i]);
     [v.x * w.x, mixed(0, 1), mixed(0, 2), v.y * w.y, mixed(1, 2), v.z * w.z]
 }
 
+#[inline(always)]
 fn full(s: &Sym3) -> Matrix3<f64> {
     Matrix3::new(s[0], s[1], s[2], s[1], s[3], s[4], s[2], s[4], s[5])
 }
 
 impl Moments {
     #[allow(clippy::too_many_arguments, reason = "the terms of one formula")]
+    #[inline(always)]
     fn add(
         &mut self,
         a: f64,
@@ -254,6 +299,7 @@ impl Moments {
         }
     }
 
+    #[inline(always)]
     fn derivatives(&self, nearest: f64) -> PairDerivatives {
         let (f, fa, fb) = (self.force, self.force_a, self.force_b);
         let [one, a, aa, b, ab, bb] = [&self.one, &self.a, &self.aa, &self.b, &self.ab, &self.bb].map(full);

@@ -6,7 +6,7 @@
 //! g(s) = 1/s + s - 2, and it meets zero with zero slope at s = 1.
 
 /// g(s).
-#[inline]
+#[inline(always)]
 pub fn value(s: f64) -> f64 {
     if s < 1.0 { 1.0 / s + s - 2.0 } else { 0.0 }
 }

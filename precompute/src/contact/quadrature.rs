@@ -20,7 +20,12 @@ pub struct Rule {
     pub node: Vec<f64>,
     /// Weight; their sum is (N - 1) / N.
     pub weight: Vec<f64>,
+    /// The nodes and their weights by [`LANES`], made up with nodes without weight.
+    pub lanes: Vec<[[f64; LANES]; 2]>,
 }
+
+/// Nodes that are worked on together.
+pub const LANES: usize = 4;
 
 fn rule(n: usize) -> Rule {
     let simpson = |i: usize| match i {
@@ -29,10 +34,14 @@ fn rule(n: usize) -> Rule {
         _ if i % 2 == 1 => 4.0,
         _ => 2.0,
     };
-    Rule {
-        node: (0..n).map(|i| i as f64 / (n - 1) as f64).collect(),
-        weight: (0..n).map(|i| simpson(i) / (3 * n) as f64).collect(),
-    }
+    let node: Vec<f64> = (0..n).map(|i| i as f64 / (n - 1) as f64).collect();
+    let weight: Vec<f64> = (0..n).map(|i| simpson(i) / (3 * n) as f64).collect();
+    let group = |first: usize| {
+        let at = |values: &[f64]| std::array::from_fn(|l| values.get(first + l).copied().unwrap_or(0.0));
+        [at(&node), at(&weight)]
+    };
+    let lanes = (0..n).step_by(LANES).map(group).collect();
+    Rule { node, weight, lanes }
 }
 
 /// The rule with `n` nodes, n odd, 5 to [`MAX_NODES`].

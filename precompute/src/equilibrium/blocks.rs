@@ -148,6 +148,55 @@ fn elimination_order(vertices: usize, edges: &[(usize, usize)]) -> Vec<usize> {
     let graph = SymbolicSparseColMatRef::new_checked(vertices, vertices, &starts, None, &rows);
     let mut memory = MemBuffer::new(amd::order_scratch::<usize>(vertices, rows.len()));
     let done = amd::order(&mut order, &mut place, graph, amd::Control::default(), MemStack::new(&mut memory));
-    // Any order is right, a good one is only faster.
-    if done.is_ok() { place } else { (0..vertices).collect() }
+    if done.is_err() {
+        // Any order is right, a good one is only faster.
+        place = (0..vertices).collect();
+    }
+    let later = postorder(&elimination_tree(edges, &place));
+    place.iter().map(|p| later[*p]).collect()
+}
+
+/// The parent of each place in the tree of elimination, itself for a root: the first row below the diagonal of its column of the factor.
+fn elimination_tree(edges: &[(usize, usize)], place: &[usize]) -> Vec<usize> {
+    let mut earlier = vec![Vec::new(); place.len()];
+    for (a, b) in edges {
+        earlier[place[*a].max(place[*b])].push(place[*a].min(place[*b]));
+    }
+    let mut parent: Vec<usize> = (0..place.len()).collect();
+    // Ways to the root, shortened as they are walked.
+    let mut ancestor = parent.clone();
+    for (k, earlier) in earlier.iter().enumerate() {
+        for start in earlier {
+            let mut at = *start;
+            while ancestor[at] != at && ancestor[at] != k {
+                at = std::mem::replace(&mut ancestor[at], k);
+            }
+            if ancestor[at] == at {
+                (ancestor[at], parent[at]) = (k, k);
+            }
+        }
+    }
+    parent
+}
+
+/// A renumbering after which each subtree is consecutive, its root last and the largest of its branches before that: columns
+/// of the factor that have the same rows are then neighbours.
+fn postorder(parent: &[usize]) -> Vec<usize> {
+    let n = parent.len();
+    let mut size = vec![1; n];
+    // Parents come after their children.
+    (0..n).filter(|k| parent[*k] != *k).for_each(|k| size[parent[k]] += size[k]);
+    let mut children = vec![Vec::new(); n];
+    (0..n).filter(|k| parent[*k] != *k).for_each(|k| children[parent[k]].push(k));
+    let mut place = vec![0; n];
+    let mut next = n;
+    // Backwards: roots first, large branches before small ones.
+    let mut stack: Vec<usize> = (0..n).filter(|k| parent[*k] == *k).collect();
+    while let Some(k) = stack.pop() {
+        next -= 1;
+        place[k] = next;
+        children[k].sort_by_key(|c| size[*c]);
+        stack.append(&mut children[k]);
+    }
+    place
 }

@@ -3,8 +3,8 @@
 //! Each step solves (H + rho ks/L M) p = -g on the free directions. When the matrix is not definite or the step too long,
 //! rho is doubled; when the energy rises, rho is quadrupled; a full step is taken otherwise and rho lowered. Steps are
 //! bounded by raising rho, never by scaling them, so the path stays close to the flow and finds the equilibrium at its end.
-//! From an equilibrium nearby it may hurry: rho is then raised by as much as the step was too long, and lowered
-//! less after a step that took several tries.
+//! From an equilibrium nearby it may hurry: a step that is somewhat too long or raises the energy is shortened, which costs
+//! no factorisation; otherwise rho is raised by as much as seems needed, and lowered less after a step that took several tries.
 
 use super::assembly::{Assembly, Gradient};
 use super::linear::{Border, Factorization, add_springs};
@@ -27,7 +27,7 @@ const FIRST_RHO: f64 = 1e-6;
 const PAIR_DRIFT: f64 = 0.4;
 
 /// Blocks are made for pairs that are this much further apart than they reach, in radii.
-const BLOCK_MARGIN: f64 = 0.1;
+const BLOCK_MARGIN: f64 = 0.2;
 
 /// An energy that rises by less than this fraction has not risen: rounding.
 const ENERGY_ROUNDING: f64 = 1e-12;
@@ -37,6 +37,19 @@ const NO_FORCE: f64 = 1e-8;
 
 /// Factor on rho after a step of a hurried descent that took more than one try.
 pub const WARY_DECAY: f64 = 0.6;
+
+/// rho of the one step more that a balanced state must pass: if the matrix is not definite even so, it is a saddle, and if
+/// forces do not balance afterwards, it was only a slow place.
+const STABLE_RHO: f64 = 1e-4;
+
+/// A descent that has come to balanced but unstable states this often takes the last one.
+const MAX_CHECKS: usize = 8;
+
+/// A hurried descent shortens steps to this fraction at most to keep them within the bound, and tries so many lengths.
+const HURRIED_SCALES: (f64, usize) = (0.3, 3);
+
+/// Factor from one length to the next.
+const SHORTER: f64 = 0.4;
 
 /// Counts of the work done.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +62,15 @@ pub struct Work {
     pub analyses: usize,
     /// Searches for touching pairs.
     pub searches: usize,
+}
+
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.steps += other.steps;
+        self.factorizations += other.factorizations;
+        self.analyses += other.analyses;
+        self.searches += other.searches;
+    }
 }
 
 /// Where the time of a descent went, s.
@@ -89,21 +111,25 @@ pub struct Schedule {
     pub rho: f64,
     /// Factor on it after each step.
     pub decay: f64,
-    /// Raise it by what is needed instead of by fixed factors, and lower it by [`WARY_DECAY`] after a step that needed that.
+    /// Shorten steps where that is enough, raise rho by what is needed instead of by fixed factors, and lower it by [`WARY_DECAY`]
+    /// after a step that needed that.
     pub hurry: bool,
     /// Largest component of a vertex' step, yarn radii.
     pub step_bound: f64,
+    /// End at stable equilibria only: where forces balance, take one step more, and go on unless it confirms that. Descents are
+    /// slow near saddles and in flat valleys, and loose tolerances would end them there.
+    pub stable: bool,
 }
 
 impl Schedule {
     /// For a start at the affine state.
     pub fn cold(s: &SolverSettings) -> Self {
-        Schedule { rho: s.cold_rho, decay: s.cold_decay, hurry: false, step_bound: s.step_bound }
+        Schedule { rho: s.cold_rho, decay: s.cold_decay, hurry: false, step_bound: s.step_bound, stable: false }
     }
 
     /// For a start at an equilibrium of another strain.
     pub fn warm(s: &SolverSettings) -> Self {
-        Schedule { rho: s.warm_rho, decay: s.warm_decay, hurry: true, step_bound: s.warm_step_bound }
+        Schedule { rho: s.warm_rho, decay: s.warm_decay, hurry: true, step_bound: s.warm_step_bound, stable: true }
     }
 }
 
@@ -119,6 +145,8 @@ pub struct Descent<'p, 'c> {
     pub rho: f64,
     decay: f64,
     hurry: bool,
+    /// How often more the state is to be checked for stability where forces balance; none once it is stable.
+    checks: usize,
     /// Largest component of a vertex' step, m.
     bound: f64,
     /// Pairs are kept that are this much further apart than they reach, m.
@@ -176,6 +204,7 @@ impl<'p, 'c> Descent<'p, 'c> {
             rho: schedule.rho,
             decay: schedule.decay,
             hurry: schedule.hurry,
+            checks: if schedule.stable { MAX_CHECKS } else { 0 },
             bound,
             margin,
             searched_at: state.position.clone(),
@@ -194,8 +223,12 @@ impl<'p, 'c> Descent<'p, 'c> {
         out
     }
 
-    /// True when the forces balance to the tolerance.
+    /// True when the forces balance to the tolerance, and stably if that was asked for.
     pub fn converged(&self) -> bool {
+        self.balanced() && self.checks == 0
+    }
+
+    fn balanced(&self) -> bool {
         self.residual <= self.settings.tolerance
     }
 
@@ -203,6 +236,10 @@ impl<'p, 'c> Descent<'p, 'c> {
     pub fn step(&mut self) -> Step {
         let total = self.gradient.total();
         let mut decay = self.decay;
+        let mut check = self.balanced();
+        if check {
+            self.rho = STABLE_RHO;
+        }
         loop {
             if self.work.factorizations >= self.settings.max_factorizations || !self.rho.is_finite() {
                 return Step::Stuck;
@@ -215,14 +252,24 @@ impl<'p, 'c> Descent<'p, 'c> {
             let begin = Instant::now();
             let tried = step.map(|step| self.try_step(&step));
             self.profile.energy += begin.elapsed().as_secs_f64();
+            if check && tried.is_some() {
+                self.checks = 0;
+            }
             match tried {
-                None => self.raise(2.0),
+                None if check => {
+                    self.checks = self.checks.saturating_sub(1);
+                    self.raise(4.0);
+                }
+                None => self.raise(if self.hurry { 4.0 } else { 2.0 }),
+                // It is stable, and as low as rounding lets it be.
+                Some(Err(_)) if check => return Step::Taken,
                 Some(Err(factor)) => self.raise(factor),
                 Some(Ok((trial, energy))) => {
                     self.accept(trial, energy, decay);
                     return Step::Taken;
                 }
             }
+            check = false;
             if self.hurry {
                 decay = WARY_DECAY;
             }
@@ -232,16 +279,22 @@ impl<'p, 'c> Descent<'p, 'c> {
     /// Where the step leads and the energy there, or the factor by which rho must be raised.
     fn try_step(&self, step: &[f64]) -> Result<(State, Energy), f64> {
         let excess = longest(step) / self.bound;
-        if excess > 1.0 {
+        let (shortest, tries) = if self.hurry { HURRIED_SCALES } else { (1.0, 1) };
+        if excess * shortest > 1.0 {
             // A step that rho dominates is inversely proportional to it.
-            return Err(if self.hurry { (1.1 * excess).clamp(1.5, 16.0) } else { 2.0 });
+            return Err(if self.hurry { (1.1 * excess).min(16.0) } else { 2.0 });
         }
-        let trial = moved(self.problem, &self.state, step);
-        let energy = self.problem.energy(&trial, &self.pairs);
-        if energy.total() > self.energy.total() * (1.0 + ENERGY_ROUNDING) || !energy.total().is_finite() {
-            return Err(4.0);
+        let mut scale = 1.0 / excess.max(1.0);
+        for _ in 0..tries {
+            let trial = moved(self.problem, &self.state, step, scale);
+            let energy = self.problem.energy(&trial, &self.pairs);
+            // Not-a-number is not lower.
+            if energy.total() <= self.energy.total() * (1.0 + ENERGY_ROUNDING) {
+                return Ok((trial, energy));
+            }
+            scale *= SHORTER;
         }
-        Ok((trial, energy))
+        Err(4.0)
     }
 
     fn accept(&mut self, trial: State, energy: Energy, decay: f64) {
@@ -328,10 +381,11 @@ fn longest(step: &[f64]) -> f64 {
     step.iter().enumerate().filter(|(i, _)| i % 4 != 3).map(|(_, s)| s.abs()).fold(0.0, f64::max)
 }
 
-fn moved(problem: &Problem, state: &State, step: &[f64]) -> State {
+fn moved(problem: &Problem, state: &State, step: &[f64], scale: f64) -> State {
     let r = problem.cell.radius();
-    let position = state.position.iter().zip(step.chunks_exact(4)).map(|(x, s)| x + Vector3::new(s[0], s[1], s[2]));
-    let twist = state.twist.iter().zip(step.chunks_exact(4)).map(|(t, s)| t + s[3] / r);
+    let steps = || step.chunks_exact(4);
+    let position = state.position.iter().zip(steps()).map(|(x, s)| x + Vector3::new(s[0], s[1], s[2]) * scale);
+    let twist = state.twist.iter().zip(steps()).map(|(t, s)| t + s[3] * scale / r);
     state.moved(problem.cell, &problem.links, position.collect(), twist.collect())
 }
 
@@ -341,5 +395,5 @@ fn satisfied(problem: &Problem, constraints: &Constraints, state: State) -> Stat
     let mut q = before.clone();
     constraints.satisfy(&mut q);
     let step: Vec<f64> = q.iter().zip(&before).map(|(a, b)| a - b).collect();
-    moved(problem, &state, &step)
+    moved(problem, &state, &step, 1.0)
 }

@@ -14,7 +14,7 @@
 //! eigenvalues as there are constraints (Sylvester's law, Haynsworth's formula).
 
 use super::blocks::{BLOCK, BlockMatrix};
-use super::cholesky::BlockCholesky;
+use super::cholesky::{BlockCholesky, VECTORS};
 use crate::cell::constraints::Constraints;
 use nalgebra::{Cholesky, DMatrix, DVector};
 
@@ -24,8 +24,8 @@ const TWIST_MASS: f64 = 0.5;
 /// Factorisation of matrices with one block pattern, and room for the solve.
 pub struct Factorization {
     factor: BlockCholesky,
-    /// L^-1 B column by column, and L^-1 (-g) last; in the order of elimination.
-    forward: Vec<Vec<[f64; BLOCK]>>,
+    /// L^-1 B and L^-1 (-g): block after block in the order of elimination, the columns' parts, made up with zeros.
+    forward: Vec<[f64; BLOCK]>,
 }
 
 /// The columns of the border as sparse vectors over the unknowns (vertex order).
@@ -46,6 +46,11 @@ impl Border {
         let mut columns: Vec<Vec<(usize, f64)>> = pins.iter().map(|p| vec![(*p, root)]).collect();
         columns.extend(constraints.rows.iter().map(|r| r.entries.iter().map(|(i, c)| (*i, c * root)).collect()));
         Border { pins, columns, stiffness }
+    }
+
+    /// Number of vectors to solve for: the columns and the force, made up with zeros.
+    fn vectors(&self) -> usize {
+        (self.columns.len() + 1).next_multiple_of(VECTORS)
     }
 }
 
@@ -68,54 +73,48 @@ impl Factorization {
             return None;
         }
         self.solve_forward(matrix, gradient, border);
-        let (free, columns) = self.forward.split_last_mut()?;
-        let k = columns.len();
-        let gram = DMatrix::from_fn(k, k, |c, d| if c <= d { dot(&columns[c], &columns[d]) } else { 0.0 });
-        let gram = DMatrix::from_fn(k, k, |c, d| gram[(c.min(d), c.max(d))]);
-        let along = DVector::from_fn(k, |c, _| dot(&columns[c], free));
-        let z = solve_border(&gram, &along, border.pins.len())?;
-        for (column, z) in columns.iter().zip(z.iter()) {
-            let entries = column.as_flattened().iter();
-            free.as_flattened_mut().iter_mut().zip(entries).for_each(|(f, c)| *f -= z * c);
-        }
-        self.factor.solve_backward(free);
+        let (k, count) = (border.columns.len(), border.vectors());
+        let gram = products(&self.forward, k + 1, count);
+        let z =
+            solve_border(&gram.view((0, 0), (k, k)).into_owned(), &gram.view((0, k), (k, 1)).column(0).into(), border)?;
+        let free = |parts: &[[f64; BLOCK]]| -> [f64; BLOCK] {
+            std::array::from_fn(|r| parts[k][r] - (0..k).map(|c| z[c] * parts[c][r]).sum::<f64>())
+        };
+        let mut free: Vec<[f64; BLOCK]> = self.forward.chunks_exact(count).map(free).collect();
+        self.factor.solve_backward(&mut free);
         let step: Vec<f64> = (0..matrix.vertices()).flat_map(|v| free[matrix.unknown(v) / BLOCK]).collect();
         step.iter().all(|s| s.is_finite()).then_some(step)
     }
 
     /// B^T A^-1 B is the square of L^-1 B: the border needs the forward half of the solve only.
     fn solve_forward(&mut self, matrix: &BlockMatrix, gradient: &[f64], border: &Border) {
-        self.forward.resize(border.columns.len() + 1, Vec::new());
-        let place = |unknown: usize| (matrix.unknown(unknown / BLOCK) / BLOCK, unknown % BLOCK);
-        let solve = |column: &mut Vec<[f64; BLOCK]>, entries: &mut dyn Iterator<Item = (usize, f64)>| {
-            column.clear();
-            column.resize(matrix.vertices(), [0.0; BLOCK]);
-            let mut first = usize::MAX;
-            for (unknown, value) in entries {
-                let (block, r) = place(unknown);
-                column[block][r] = value;
-                first = first.min(block);
-            }
-            self.factor.solve_forward(column, first);
+        let (k, count) = (border.columns.len(), border.vectors());
+        self.forward.clear();
+        self.forward.resize(count * matrix.vertices(), [0.0; BLOCK]);
+        let mut set = |column: usize, unknown: usize, value: f64| {
+            let place = matrix.unknown(unknown / BLOCK) / BLOCK;
+            self.forward[count * place + column][unknown % BLOCK] = value;
         };
-        let (free, columns) = match self.forward.split_last_mut() {
-            Some(parts) => parts,
-            None => return,
-        };
-        for (column, entries) in columns.iter_mut().zip(&border.columns) {
-            solve(column, &mut entries.iter().copied());
+        for (column, entries) in border.columns.iter().enumerate() {
+            entries.iter().for_each(|(unknown, value)| set(column, *unknown, *value));
         }
-        solve(free, &mut gradient.iter().map(|g| -g).enumerate());
+        gradient.iter().enumerate().for_each(|(unknown, g)| set(k, unknown, -g));
+        self.factor.solve_forward(&mut self.forward, count);
     }
 }
 
-fn dot(a: &[[f64; BLOCK]], b: &[[f64; BLOCK]]) -> f64 {
-    // Four sums side by side: one would wait for itself.
-    let mut sums = [0.0; BLOCK];
-    for (a, b) in a.iter().zip(b) {
-        (0..BLOCK).for_each(|r| sums[r] += a[r] * b[r]);
+/// The products of each of the first `used` of `count` vectors with each, above the diagonal. `x` holds block after block the
+/// vectors' parts.
+fn products(x: &[[f64; BLOCK]], used: usize, count: usize) -> DMatrix<f64> {
+    let mut out = DMatrix::zeros(used, used);
+    for parts in x.chunks_exact(count) {
+        for (d, b) in parts[..used].iter().enumerate() {
+            for (c, a) in parts[..=d].iter().enumerate() {
+                out[(c, d)] += (0..BLOCK).map(|r| a[r] * b[r]).sum::<f64>();
+            }
+        }
     }
-    sums.iter().sum()
+    out
 }
 
 /// Adds the pins and the springs along the slide rows to the assembled matrix.
@@ -136,15 +135,16 @@ pub fn add_springs(matrix: &mut BlockMatrix, border: &Border, constraints: &Cons
     constraints.slides.iter().for_each(|s| add(&constraints.rows[*s].entries));
 }
 
-/// Solves (D - G) z = -b with D = 1 on the first `pins` entries, by eliminating the constraints first; none unless
-/// the inertia is the one of a definite problem.
-fn solve_border(gram: &DMatrix<f64>, free: &DVector<f64>, pins: usize) -> Option<DVector<f64>> {
-    let k = free.len();
+/// Solves (D - G) z = -b with D = 1 on the pins, by eliminating the constraints first; none unless the inertia is the one
+/// of a definite problem. Of `gram` only the part above the diagonal is read.
+fn solve_border(gram: &DMatrix<f64>, free: &DVector<f64>, border: &Border) -> Option<DVector<f64>> {
+    let (k, pins) = (free.len(), border.pins.len());
     let m = k - pins;
-    let inner = Cholesky::new(gram.view((pins, pins), (m, m)).into_owned())?;
-    let mixed = gram.view((pins, 0), (m, pins)).into_owned();
+    let symmetric = DMatrix::from_fn(k, k, |c, d| gram[(c.min(d), c.max(d))]);
+    let inner = Cholesky::new(symmetric.view((pins, pins), (m, m)).into_owned())?;
+    let mixed = symmetric.view((pins, 0), (m, pins)).into_owned();
     let carried = inner.solve(&mixed);
-    let outer = DMatrix::identity(pins, pins) - gram.view((0, 0), (pins, pins)) + mixed.transpose() * &carried;
+    let outer = DMatrix::identity(pins, pins) - symmetric.view((0, 0), (pins, pins)) + mixed.transpose() * &carried;
     let outer = Cholesky::new(outer)?;
     let (free_pins, free_rows) = (free.rows(0, pins).into_owned(), free.rows(pins, m).into_owned());
     // Constraint rows: G_cy y + G_cc l = b_c.  Pin rows: (1 - G_yy) y - G_yc l = -b_y.

@@ -5,6 +5,7 @@ use super::settings::SolverSettings;
 use super::solver::{DescentSolver, Iteration, Statics};
 use super::twists::relax_twists;
 use crate::cell::energy::{Energy, Problem};
+use crate::cell::state::State;
 use argmin::core::Executor;
 
 /// Where the search for an equilibrium begins.
@@ -51,6 +52,27 @@ pub fn solve_unless_known(problem: &Problem, start: Start, known: &[&Solved], se
         Start::Cold => (problem.affine_state(), Schedule::cold(settings)),
         Start::From(displacements) => (problem.displaced_state(displacements), Schedule::warm(settings)),
     };
+    if !schedule.hurry {
+        return descend(problem, state, schedule, known, settings);
+    }
+    let hurried = descend(problem, state.clone(), schedule, known, settings);
+    if hurried.converged && !hurried.passed_through {
+        return hurried;
+    }
+    // The short steps of a cold start keep closer to the flow.
+    let careful = Schedule { rho: schedule.rho, stable: schedule.stable, ..Schedule::cold(settings) };
+    let mut careful = descend(problem, state, careful, known, settings);
+    careful.work += hurried.work;
+    if careful.converged && !careful.passed_through { careful } else { Solved { work: careful.work, ..hurried } }
+}
+
+fn descend(
+    problem: &Problem,
+    state: State,
+    schedule: Schedule,
+    known: &[&Solved],
+    settings: &SolverSettings,
+) -> Solved {
     let place = |solved: &&Solved| (problem.displaced_positions(&solved.displacements), solved.energy.total());
     let places = known.iter().map(place).collect();
     let solver = DescentSolver::new(Descent::new(problem, settings, state, schedule), places);

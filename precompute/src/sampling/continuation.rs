@@ -37,6 +37,10 @@ const KINK: f64 = 0.4;
 /// ... and above this fraction of the larger first difference: states of one branch differ, but evenly.
 const UNEVEN: f64 = 0.7;
 
+/// The border between the branches then lies between the two samples whose states differ more; up to this fraction of that
+/// difference the other two may be tried as well.
+const NEAREST: f64 = 0.8;
+
 /// The course of a continuation: gives out waves of tasks, takes their results, and in the end chooses.
 ///
 /// ```text
@@ -156,7 +160,8 @@ impl<'a> Continuation<'a> {
         let first = jump(state(sample), state(other));
         let kink = |line: [usize; 3], also: f64| {
             let second = second_difference(line.map(state));
-            second > KINK * self.cell.radius() && second > UNEVEN * first.max(also)
+            let large = second > KINK * self.cell.radius() && second > UNEVEN * first.max(also);
+            large && first >= NEAREST * also
         };
         let beyond = |from: usize, to: usize| {
             let (a, b) = (self.grid.indices(from), self.grid.indices(to));
