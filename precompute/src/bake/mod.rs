@@ -56,6 +56,10 @@ impl StartMode {
     }
 }
 
+/// Number of the way in which samples are solved. It is raised whenever results change, so that no journal is continued by a
+/// program that would have found other states.
+const METHOD: u32 = 2;
+
 /// What is baked: everything that determines the outcome.
 #[derive(Clone, Debug)]
 pub struct Bake {
@@ -215,6 +219,7 @@ impl Bake {
         let m = &self.material;
         let mut out = vec![
             ("tool".to_owned(), self.tool.clone()),
+            ("method".to_owned(), METHOD.to_string()),
             ("pattern".to_owned(), pyp::to_text(&self.pattern)),
             ("material".to_owned(), format!("E {} G {} gamma {} kc {}", m.young, m.shear, m.gamma, m.contact)),
         ];

@@ -2,8 +2,8 @@
 //!
 //!   E = kc Li Lj sum_a sum_b w_a w_b g(s_ab),   s_ab = |p(a) - q(b)|^2 / 4r^2          \[Kaldor08\]
 //!
-//! Along the second segment s is a polynomial of degree two, so value, force and stiffness of one node of the first
-//! segment against all nodes of the second are sums of scalars (moments over b); vectors enter once per node.
+//! s is a polynomial of degree two in the places a and b along the segments, so force and stiffness are sums of scalars
+//! (moments over a and b) times vectors and matrices that enter once per pair.
 
 use super::potential;
 use super::quadrature::{LANES, Rule};
@@ -177,10 +177,9 @@ impl Segments {
             }
             touched = true;
             nearest = nearest.min(s.least());
-            let (phi, psi) = node_moments(&s, rule.second);
-            m.add(*a, wa * rule.factor * rule.inverse_diameter2, &offset, &f, rule.inverse_diameter2, phi, psi);
+            m.add(*a, *wa, &node_moments(&s, rule.second));
         }
-        touched.then(|| m.derivatives(nearest))
+        touched.then(|| m.derivatives([start, e, f], rule, nearest))
     }
 }
 
@@ -206,57 +205,41 @@ impl pulp::WithSimd for Derivatives<'_> {
     }
 }
 
-/// Sums over the second segment of b^k g'(s) and b^k g''(s).
+/// Sums over the second segment: of b^k g'(s) for k up to 2, then of b^k g''(s) for k up to 4.
+type NodeMoments = [f64; 8];
+
 #[inline(always)]
-fn node_moments(s: &Quadratic, rule: &Rule) -> ([f64; 3], [f64; 5]) {
+fn node_moments(s: &Quadratic, rule: &Rule) -> NodeMoments {
     let mut sums = [[0.0; LANES]; 8];
     for [b, weight] in &rule.lanes {
-        let mut terms = [[0.0; LANES]; 8];
         for l in 0..LANES {
             let at = s.at(b[l]);
             let w = if at < 1.0 { weight[l] } else { 0.0 };
             let inverse = 1.0 / at;
             let square = inverse * inverse;
-            let g = w * (1.0 - square);
-            let h = w * 2.0 * square * inverse;
+            let (g, h) = (w * (1.0 - square), w * 2.0 * square * inverse);
             let b2 = b[l] * b[l];
-            for (term, value) in
-                terms.iter_mut().zip([g, g * b[l], g * b2, h, h * b[l], h * b2, h * b2 * b[l], h * b2 * b2])
-            {
-                term[l] = value;
-            }
-        }
-        for k in 0..8 {
-            for l in 0..LANES {
-                sums[k][l] += terms[k][l];
+            let terms = [g, g * b[l], g * b2, h, h * b[l], h * b2, h * b2 * b[l], h * b2 * b2];
+            for k in 0..8 {
+                sums[k][l] += terms[k];
             }
         }
     }
-    let [p0, p1, p2, q0, q1, q2, q3, q4] = sums.map(|s| (s[0] + s[1]) + (s[2] + s[3]));
-    ([p0, p1, p2], [q0, q1, q2, q3, q4])
+    let mut out = [0.0; 8];
+    for k in 0..8 {
+        out[k] = (sums[k][0] + sums[k][1]) + (sums[k][2] + sums[k][3]);
+    }
+    out
 }
 
 /// Symmetric 3x3 matrix as xx xy xz yy yz zz.
 type Sym3 = [f64; 6];
 
-/// Stiffness of the offset p - q summed with weights 1, a, a^2 (over the first) and 1, b, b^2 (over the second).
-#[derive(Default)]
-struct Moments {
-    one: Sym3,
-    a: Sym3,
-    aa: Sym3,
-    b: Sym3,
-    ab: Sym3,
-    bb: Sym3,
-    force: Vector3<f64>,
-    force_a: Vector3<f64>,
-    force_b: Vector3<f64>,
-}
-
+/// v w^T + w v^T.
 #[inline(always)]
 fn sym(v: &Vector3<f64>, w: &Vector3<f64>) -> Sym3 {
-    let mixed = |i: usize, j: usize| 0.5 * (v[i] * w[j] + v[j] * w[i]);
-    [v.x * w.x, mixed(0, 1), mixed(0, 2), v.y * w.y, mixed(1, 2), v.z * w.z]
+    let mixed = |i: usize, j: usize| v[i] * w[j] + v[j] * w[i];
+    [mixed(0, 0), mixed(0, 1), mixed(0, 2), mixed(1, 1), mixed(1, 2), mixed(2, 2)]
 }
 
 #[inline(always)]
@@ -264,51 +247,68 @@ fn full(s: &Sym3) -> Matrix3<f64> {
     Matrix3::new(s[0], s[1], s[2], s[1], s[3], s[4], s[2], s[4], s[5])
 }
 
+/// The moments of the nodes summed over the first segment, with weights a^m for m up to 4.
+#[derive(Default)]
+struct Moments([NodeMoments; 5]);
+
+/// Powers (of a, of b) of the quadratic monomials.
+const MONOMIALS: [(usize, usize); 6] = [(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (0, 2)];
+
 impl Moments {
-    #[allow(clippy::too_many_arguments, reason = "the terms of one formula")]
     #[inline(always)]
-    fn add(
-        &mut self,
-        a: f64,
-        scale: f64,
-        offset: &Vector3<f64>,
-        along: &Vector3<f64>,
-        inverse_diameter2: f64,
-        phi: [f64; 3],
-        psi: [f64; 5],
-    ) {
-        let force = (offset * phi[0] - along * phi[1]) * (2.0 * scale);
-        self.force += force;
-        self.force_a += force * a;
-        self.force_b += (offset * phi[1] - along * phi[2]) * (2.0 * scale);
-        let (oo, of, ff) = (sym(offset, offset), sym(offset, along), sym(along, along));
-        let quadratic = 4.0 * scale * inverse_diameter2;
-        let isotropic = [1.0, 0.0, 0.0, 1.0, 0.0, 1.0];
-        let moment = |k: usize, c: usize| {
-            2.0 * scale * phi[k] * isotropic[c]
-                + quadratic * (psi[k] * oo[c] - 2.0 * psi[k + 1] * of[c] + psi[k + 2] * ff[c])
-        };
-        for c in 0..6 {
-            let (m0, m1, m2) = (moment(0, c), moment(1, c), moment(2, c));
-            self.one[c] += m0;
-            self.a[c] += a * m0;
-            self.aa[c] += a * a * m0;
-            self.b[c] += m1;
-            self.ab[c] += a * m1;
-            self.bb[c] += m2;
+    fn add(&mut self, a: f64, weight: f64, moments: &NodeMoments) {
+        let mut power = weight;
+        for sums in &mut self.0 {
+            for k in 0..8 {
+                sums[k] += power * moments[k];
+            }
+            power *= a;
         }
     }
 
+    /// The sum of a^m b^n g'.
     #[inline(always)]
-    fn derivatives(&self, nearest: f64) -> PairDerivatives {
-        let (f, fa, fb) = (self.force, self.force_a, self.force_b);
-        let [one, a, aa, b, ab, bb] = [&self.one, &self.a, &self.aa, &self.b, &self.ab, &self.bb].map(full);
+    fn first(&self, m: usize, n: usize) -> f64 {
+        self.0[m][n]
+    }
+
+    /// The sum of a^m b^n g''.
+    #[inline(always)]
+    fn second(&self, m: usize, n: usize) -> f64 {
+        self.0[m][3 + n]
+    }
+
+    /// The offset of two nodes is o = start + a e - b f, and s = |o|^2 / 4r^2.
+    #[inline(always)]
+    fn derivatives(&self, [start, e, f]: [Vector3<f64>; 3], rule: &PairRule, nearest: f64) -> PairDerivatives {
+        let linear = 2.0 * rule.factor * rule.inverse_diameter2;
+        let quadratic = 2.0 * linear * rule.inverse_diameter2;
+        let force = |m: usize, n: usize| {
+            (start * self.first(m, n) + e * self.first(m + 1, n) - f * self.first(m, n + 1)) * linear
+        };
+        let (f0, fa, fb) = (force(0, 0), force(1, 0), force(0, 1));
+        // o o^T by the monomials of a and b: twice the squares, once the mixed ones.
+        let outer = [sym(&start, &start), sym(&start, &e), sym(&e, &e), sym(&start, &f), sym(&e, &f), sym(&f, &f)];
+        let factors = [0.5, 1.0, 0.5, -1.0, -1.0, 0.5];
+        let mut stiffness = [Matrix3::zeros(); 6];
+        for (out, (m, n)) in stiffness.iter_mut().zip(MONOMIALS) {
+            let isotropic = linear * self.first(m, n);
+            let mut sum = [isotropic, 0.0, 0.0, isotropic, 0.0, isotropic];
+            for (t, (i, j)) in MONOMIALS.into_iter().enumerate() {
+                let weight = quadratic * factors[t] * self.second(m + i, n + j);
+                for c in 0..6 {
+                    sum[c] += weight * outer[t][c];
+                }
+            }
+            *out = full(&sum);
+        }
+        let [one, a, aa, b, ab, bb] = stiffness;
         let p1q1 = -ab;
         let p0q1 = ab - b;
         let p1q0 = ab - a;
         let p0q0 = a + b - one - ab;
         PairDerivatives {
-            gradient: [f - fa, fa, fb - f, -fb],
+            gradient: [f0 - fa, fa, fb - f0, -fb],
             hessian: [one - a * 2.0 + aa, a - aa, p0q0, p0q1, aa, p1q0, p1q1, one - b * 2.0 + bb, b - bb, bb],
             nearest,
         }

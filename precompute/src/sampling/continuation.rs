@@ -15,7 +15,7 @@ use yarnwise_shared::grid::StrainGrid;
 pub struct Task {
     /// Index of the sample in the grid.
     pub sample: usize,
-    /// Where it starts, as sample and number of its candidate; none for a cold start.
+    /// Where it starts, as sample and number of its candidate; none for the affine state.
     pub parent: Option<(usize, usize)>,
 }
 
@@ -24,7 +24,7 @@ pub struct Task {
 pub struct Candidate {
     /// The equilibrium.
     pub solved: Solved,
-    /// The sample it was started from; none for a cold start.
+    /// The sample it was started from; none for the affine state.
     pub started_from: Option<usize>,
 }
 
@@ -90,9 +90,14 @@ impl<'a> Continuation<'a> {
     /// Solves a task. Depends on finished waves only.
     pub fn run(&self, task: &Task) -> Solved {
         let known: Vec<&Solved> = self.candidates[task.sample].iter().map(|c| &c.solved).filter(|s| sound(s)).collect();
+        let affine;
         let start = match task.parent {
             Some((sample, candidate)) => Start::From(&self.candidates[sample][candidate].solved.displacements),
-            None => Start::Cold,
+            None if known.is_empty() => Start::Cold,
+            None => {
+                affine = vec![[0.0; 4]; self.cell.vertex_count()];
+                Start::From(&affine)
+            }
         };
         let problem = problem(self.cell, self.grid.coordinates(task.sample));
         solve_unless_known(&problem, start, &known, &self.settings.solver)
@@ -138,6 +143,7 @@ impl<'a> Continuation<'a> {
         let chosen = choose(self.grid, &self.candidates, self.cell.radius(), &self.settings.choice);
         let mut tasks = Vec::new();
         for sample in 0..self.candidates.len() {
+            let before = tasks.len();
             let own = &self.candidates[sample][chosen[sample]].solved;
             for other in neighbours(self.grid, sample) {
                 if sound(own) && !self.kinked(&chosen, sample, other) {
@@ -149,6 +155,13 @@ impl<'a> Continuation<'a> {
                         tasks.push(task);
                     }
                 }
+            }
+            // Neighbours may all be on a branch that has become a bad one on the way from rest; the affine state is on none. It
+            // is far from equilibrium, and costs twice as much.
+            let first_sweep = self.sweeps_left + 1 == self.settings.sweeps;
+            let task = Task { sample, parent: None };
+            if tasks.len() > before && !first_sweep && self.tried.insert(task) {
+                tasks.push(task);
             }
         }
         tasks
