@@ -200,3 +200,32 @@ fn postorder(parent: &[usize]) -> Vec<usize> {
     }
     place
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn subtrees_of_the_elimination_are_consecutive() {
+        // 0 and 3 go to 5; 1 and 2 to 4; 4 and 5 to 6; 7 alone.
+        let parent = [5, 4, 4, 5, 6, 6, 6, 7];
+        let place = postorder(&parent);
+        let mut sorted = place.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..8).collect::<Vec<_>>());
+        for (child, parent) in parent.iter().enumerate().filter(|(c, p)| c != *p) {
+            assert!(place[child] < place[*parent]);
+        }
+        let consecutive = |of: &[usize]| {
+            let places: Vec<usize> = of.iter().map(|k| place[*k]).collect();
+            places.iter().max().unwrap() - places.iter().min().unwrap() + 1 == of.len()
+        };
+        assert!(consecutive(&[0, 3, 5]) && consecutive(&[1, 2, 4]) && consecutive(&[0, 1, 2, 3, 4, 5, 6]));
+    }
+
+    #[test]
+    fn the_tree_of_a_ring_is_a_path() {
+        let ring: Vec<(usize, usize)> = (0..6).map(|i| (i.min((i + 1) % 6), i.max((i + 1) % 6))).collect();
+        assert_eq!(elimination_tree(&ring, &[0, 1, 2, 3, 4, 5]), [1, 2, 3, 4, 5, 5]);
+    }
+}

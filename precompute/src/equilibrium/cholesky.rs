@@ -468,6 +468,42 @@ mod tests {
         assert!((shifted * x - &b).norm() < 1e-12 * b.norm());
     }
 
+    /// Many small panels, wide ones, and zeros that are stored: a strip of squares whose ends are joined, and a few chords.
+    #[test]
+    fn a_factor_of_many_panels_solves_the_dense_system() {
+        let n = 90;
+        let ring = (0..n).flat_map(|i| [(i, (i + 1) % n), (i, (i + 7) % n), (i, (i + 8) % n)]);
+        let pairs: Vec<(usize, usize)> = ring.chain([(0, 44), (13, 60), (20, 71)]).collect();
+        let mut matrix = BlockMatrix::new(n, pairs.iter().copied());
+        let mut dense = DMatrix::zeros(4 * n, 4 * n);
+        for (k, (i, j)) in pairs.iter().copied().chain((0..n).map(|i| (i, i))).enumerate() {
+            let slot = matrix.slot(i, j).unwrap();
+            let (a, b) = (matrix.unknown(i), matrix.unknown(j));
+            let block = Matrix4::from_fn(|r, c| ((5 * k + 3 * r + 7 * c) as f64).sin());
+            if i == j {
+                let block = block + block.transpose() + Matrix4::identity() * 30.0;
+                matrix.add_diagonal(slot, &block);
+                dense.view_mut((a, b), (4, 4)).copy_from(&block);
+            } else {
+                matrix.add_mixed(slot, i, j, &block);
+                dense.view_mut((a, b), (4, 4)).copy_from(&block);
+                dense.view_mut((b, a), (4, 4)).copy_from(&block.transpose());
+            }
+        }
+        let mut factor = BlockCholesky::new(&matrix);
+        let widths = || factor.panels.iter().map(|p| p.width);
+        assert!(widths().count() > 10 && widths().max() > Some(4) && widths().min() == Some(1));
+        assert!(factor.factorize(&matrix, [0.0; 4]));
+        let b = DVector::from_fn(4 * n, |i, _| (i as f64).cos());
+        let mut x: Vec<[f64; 4]> = Vec::new();
+        b.as_slice().chunks_exact(4).for_each(|c| x.extend([[c[0], c[1], c[2], c[3]], [0.0; 4], [0.0; 4], [0.0; 4]]));
+        factor.solve_forward(&mut x, VECTORS);
+        let mut x: Vec<[f64; 4]> = x.chunks_exact(VECTORS).map(|x| x[0]).collect();
+        factor.solve_backward(&mut x);
+        let x = DVector::from_column_slice(x.as_flattened());
+        assert!((&dense * x - &b).norm() < 1e-12 * b.norm());
+    }
+
     #[test]
     fn a_matrix_with_a_negative_direction_is_refused() {
         let (matrix, dense) = example(3.0);
