@@ -59,6 +59,27 @@ fn a_yarn_pushed_together_is_an_elastica() {
     assert!(fine[1] < coarse[1] / 3.0, "second order: {coarse:?} {fine:?}");
 }
 
+/// Forces of a straight rod balance however hard it is pushed together, but not stably.
+#[test]
+fn a_search_from_a_neighbour_does_not_end_at_a_saddle() {
+    let (n, length, period) = (32, 0.05, 0.04);
+    let almost_straight = |i: usize| [period * i as f64 / n as f64, 0.0, 1e-14 * ((i * i) as f64).sin()];
+    let mut data = pattern([period, 0.1], &[((0..n).map(almost_straight).collect(), [1, 0])]).data().clone();
+    data.vertices.iter_mut().for_each(|v| v.rest_length = length / n as f64);
+    let cell = Cell::new(&Pattern::new(data).unwrap(), &Material { gamma: 1e-3, ..material() }).unwrap();
+    let problem = planar(&cell, 0.0, 0.0, 0.0);
+    let loose = SolverSettings { tolerance: 1e-2, ..SolverSettings::default() };
+    let straight = solve(&problem, Start::Cold, &loose);
+    assert!(straight.converged && straight.work.steps == 0, "the saddle is balanced: {:e}", straight.residual);
+    let bent = solve(&problem, Start::From(&vec![[0.0; 4]; n]), &loose);
+    assert!(
+        bent.converged && bent.energy.total() < 0.1 * straight.energy.total(),
+        "{:?} {:?}",
+        bent.energy,
+        straight.energy
+    );
+}
+
 #[test]
 fn elliptic_integrals_have_their_known_values() {
     let (whole, second) = elliptic(0.5f64.sqrt());
