@@ -180,6 +180,14 @@ pub enum Step {
     Stuck,
 }
 
+/// Why a step is not taken.
+enum Rejected {
+    /// It is this much longer than allowed.
+    TooLong(f64),
+    /// The energy rises.
+    Rises,
+}
+
 impl<'p, 'c> Descent<'p, 'c> {
     /// Begins at `state`, which is moved to satisfy the constraints.
     pub fn new(problem: &'p Problem<'c>, settings: &SolverSettings, state: State, schedule: Schedule) -> Self {
@@ -252,18 +260,18 @@ impl<'p, 'c> Descent<'p, 'c> {
             let begin = Instant::now();
             let tried = step.map(|step| self.try_step(&step));
             self.profile.energy += begin.elapsed().as_secs_f64();
-            if check && tried.is_some() {
-                self.checks = 0;
+            if check {
+                self.checks = if tried.is_some() { 0 } else { self.checks.saturating_sub(1) };
             }
             match tried {
-                None if check => {
-                    self.checks = self.checks.saturating_sub(1);
-                    self.raise(4.0);
-                }
                 None => self.raise(if self.hurry { 4.0 } else { 2.0 }),
                 // It is stable, and as low as rounding lets it be.
-                Some(Err(_)) if check => return Step::Taken,
-                Some(Err(factor)) => self.raise(factor),
+                Some(Err(Rejected::Rises)) if check => return Step::Taken,
+                Some(Err(Rejected::Rises)) => self.raise(4.0),
+                // A step that rho dominates is inversely proportional to it.
+                Some(Err(Rejected::TooLong(excess))) => {
+                    self.raise(if self.hurry { (1.1 * excess).min(16.0) } else { 2.0 })
+                }
                 Some(Ok((trial, energy))) => {
                     self.accept(trial, energy, decay);
                     return Step::Taken;
@@ -276,13 +284,12 @@ impl<'p, 'c> Descent<'p, 'c> {
         }
     }
 
-    /// Where the step leads and the energy there, or the factor by which rho must be raised.
-    fn try_step(&self, step: &[f64]) -> Result<(State, Energy), f64> {
+    /// Where the step, shortened if need be, leads, and the energy there.
+    fn try_step(&self, step: &[f64]) -> Result<(State, Energy), Rejected> {
         let excess = longest(step) / self.bound;
         let (shortest, tries) = if self.hurry { HURRIED_SCALES } else { (1.0, 1) };
         if excess * shortest > 1.0 {
-            // A step that rho dominates is inversely proportional to it.
-            return Err(if self.hurry { (1.1 * excess).min(16.0) } else { 2.0 });
+            return Err(Rejected::TooLong(excess));
         }
         let mut scale = 1.0 / excess.max(1.0);
         for _ in 0..tries {
@@ -294,7 +301,7 @@ impl<'p, 'c> Descent<'p, 'c> {
             }
             scale *= SHORTER;
         }
-        Err(4.0)
+        Err(Rejected::Rises)
     }
 
     fn accept(&mut self, trial: State, energy: Energy, decay: f64) {

@@ -138,29 +138,28 @@ impl<'a> Continuation<'a> {
         }
     }
 
-    /// Samples to be tried again: those that do not lie on a smooth line with their neighbours, from these.
+    /// Samples to be tried again: those that do not lie on a smooth line with their neighbours, from these; from the second sweep
+    /// on, from the affine state too.
     fn retries(&mut self) -> Vec<Task> {
         let chosen = choose(self.grid, &self.candidates, self.cell.radius(), &self.settings.choice);
+        let first_sweep = self.sweeps_left + 1 == self.settings.sweeps;
         let mut tasks = Vec::new();
         for sample in 0..self.candidates.len() {
-            let before = tasks.len();
             let own = &self.candidates[sample][chosen[sample]].solved;
-            for other in neighbours(self.grid, sample) {
-                if sound(own) && !self.kinked(&chosen, sample, other) {
-                    continue;
-                }
-                for candidate in [chosen[other], lowest(&self.candidates[other])] {
-                    let task = Task { sample, parent: Some((other, candidate)) };
-                    if sound(&self.candidates[other][candidate].solved) && self.tried.insert(task) {
+            let doubtful = |other: &usize| !sound(own) || self.kinked(&chosen, sample, *other);
+            let others: Vec<usize> = neighbours(self.grid, sample).filter(doubtful).collect();
+            for other in &others {
+                for candidate in [chosen[*other], lowest(&self.candidates[*other])] {
+                    let task = Task { sample, parent: Some((*other, candidate)) };
+                    if sound(&self.candidates[*other][candidate].solved) && self.tried.insert(task) {
                         tasks.push(task);
                     }
                 }
             }
             // Neighbours may all be on a branch that has become a bad one on the way from rest; the affine state is on none. It
             // is far from equilibrium, and costs twice as much.
-            let first_sweep = self.sweeps_left + 1 == self.settings.sweeps;
             let task = Task { sample, parent: None };
-            if tasks.len() > before && !first_sweep && self.tried.insert(task) {
+            if !first_sweep && !others.is_empty() && self.tried.insert(task) {
                 tasks.push(task);
             }
         }
@@ -207,4 +206,72 @@ pub(super) fn lowest(candidates: &[Candidate]) -> usize {
 fn jump(a: &[[f64; 4]], b: &[[f64; 4]]) -> f64 {
     let distance = |(p, q): (&[f64; 4], &[f64; 4])| (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>();
     a.iter().zip(b).map(distance).fold(0.0, f64::max).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::energy::Energy;
+    use yarnwise_shared::grid::{Axis, Grid};
+    use yarnwise_shared::material::Material;
+    use yarnwise_shared::pattern::{self, Pattern};
+
+    fn plain_weave() -> Pattern {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/patterns/plain.yarn");
+        pattern::read(&file).unwrap()
+    }
+
+    /// A state in which all vertices have moved by `shift` metres.
+    fn shifted(vertices: usize, shift: f64) -> Solved {
+        Solved {
+            displacements: vec![[shift, 0.0, 0.0, 0.0]; vertices],
+            energy: Energy { bend: 1.0, ..Energy::default() },
+            energy_density: 1.0,
+            residual: 0.0,
+            converged: true,
+            passed_through: false,
+            pullback_residual: 0.0,
+            work: crate::equilibrium::descent::Work::default(),
+        }
+    }
+
+    /// On a line of samples the last two are on another branch: what is tried again in each sweep, as (sample, parent).
+    #[test]
+    fn samples_on_both_sides_of_a_border_are_tried_again_and_at_last_from_the_affine_state() {
+        let cell = Cell::new(&plain_weave(), &Material::preset("woven").unwrap()).unwrap();
+        let axis = |v: &[f64]| Axis::new("test", v.to_vec()).unwrap();
+        let grid = Grid([axis(&[0.0, 0.1, 0.2, 0.3, 0.4, 0.5]), axis(&[0.0, 0.1]), axis(&[0.0, 0.1])]);
+        let settings = SamplingSettings { sweeps: 3, ..SamplingSettings::default() };
+        let mut course = Continuation::new(&cell, &grid, &settings).unwrap();
+        let state = |sample: usize| {
+            let x = grid.indices(sample)[0];
+            let branch = if x >= 4 { 5.0 } else { 0.0 };
+            shifted(cell.vertex_count(), cell.radius() * (branch + 0.1 * x as f64))
+        };
+        let solve = |tasks: &[Task]| tasks.iter().map(|t| state(t.sample)).collect::<Vec<_>>();
+        for _ in tree(&grid) {
+            let tasks = course.next_wave();
+            let results = solve(&tasks);
+            course.accept(&tasks, results);
+        }
+        let column = |sample: usize| grid.indices(sample)[0];
+        let at_the_border = |tasks: &[Task]| {
+            let columns: BTreeSet<usize> = tasks.iter().map(|t| column(t.sample)).collect();
+            assert_eq!(columns, BTreeSet::from([3, 4]));
+        };
+        let first = course.next_wave();
+        at_the_border(&first);
+        for task in &first {
+            let (parent, _) = task.parent.expect("the first sweep starts at neighbours");
+            assert_eq!(column(task.sample) + column(parent), 7, "the border lies between 3 and 4");
+        }
+        let results = solve(&first);
+        course.accept(&first, results);
+        let second = course.next_wave();
+        at_the_border(&second);
+        assert!(second.iter().all(|t| t.parent.is_none()), "all neighbours have been tried");
+        let results = solve(&second);
+        course.accept(&second, results);
+        assert!(course.next_wave().is_empty(), "nothing new was found");
+    }
 }
