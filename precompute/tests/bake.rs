@@ -230,6 +230,10 @@ fn bad_input_is_refused_before_anything_is_written() {
         assert_eq!(message.lines().count(), 1, "{arguments}: {message}");
         assert_eq!(folder.files(), before, "{arguments} has written something");
     }
+    for tolerance in ["NaN", "0"] {
+        let message = folder.fail(&format!("study refinement plain.pyp --tolerance {tolerance}"));
+        assert!(message.contains(&format!("--tolerance is {tolerance}")), "{message}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::options::{self, MaterialOptions};
 use crate::progress::Meter;
-use anyhow::{Context, bail};
+use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -80,10 +80,7 @@ impl SolverOptions {
     fn settings(&self) -> anyhow::Result<SamplingSettings> {
         let mut settings = SamplingSettings::default();
         if let Some(residual) = self.residual {
-            if !(residual > 0.0 && residual < 1.0) {
-                bail!("--residual is {residual}, it must be a fraction between 0 and 1");
-            }
-            settings.solver.tolerance = residual;
+            settings.solver = options::solver("--residual", residual)?;
         }
         settings.sweeps = self.sweeps.unwrap_or(settings.sweeps);
         Ok(settings)

@@ -1,6 +1,7 @@
 //! Options that several commands share.
 
 use std::path::{Path, PathBuf};
+use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_shared::grid::{Axis, PRESETS, StrainGrid};
 use yarnwise_shared::material::Material;
 use yarnwise_shared::{Error, Result, file, model_folder};
@@ -72,6 +73,14 @@ pub(crate) fn curvatures(argument: &str) -> Result<Axis> {
         return Err(Error::invalid(format!("--bending {argument}"), problem));
     }
     model_folder::parse_curvatures(argument.replace(',', " ").as_bytes(), "--bending")
+}
+
+/// The solver's settings with the tolerance that `option` gives, if that can be reached.
+pub(crate) fn solver(option: &str, tolerance: f64) -> anyhow::Result<SolverSettings> {
+    if !(tolerance > 0.0 && tolerance < 1.0) {
+        anyhow::bail!("{option} is {tolerance}, it must be a fraction between 0 and 1");
+    }
+    Ok(SolverSettings { tolerance, ..SolverSettings::default() })
 }
 
 /// What a file is called, without its folder and ending.

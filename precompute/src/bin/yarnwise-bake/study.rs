@@ -6,6 +6,7 @@ mod continuation;
 mod density;
 mod refinement;
 
+use crate::options;
 use anyhow::Result;
 use std::path::PathBuf;
 use yarnwise_precompute::cell::Cell;
@@ -63,9 +64,10 @@ pub(crate) struct TableArgs {
 
 impl TableArgs {
     fn read(&self) -> Result<(Published, Cell, SolverSettings)> {
+        let solver = options::solver("--tolerance", self.tolerance)?;
         let published = Published::read(&self.folder)?;
         let cell = Cell::new(&published.pattern, &Material::preset(&self.material)?)?;
-        Ok((published, cell, SolverSettings { tolerance: self.tolerance, ..SolverSettings::default() }))
+        Ok((published, cell, solver))
     }
 }
 

@@ -24,9 +24,9 @@ pub(crate) struct Arguments {
 }
 
 pub(super) fn study(arguments: &Arguments) -> Result<()> {
+    let solver = options::solver("--tolerance", arguments.tolerance)?;
     let pattern = pattern::read(&arguments.pattern)?;
     let cell = Cell::new(&pattern, &arguments.material.material()?)?;
-    let solver = SolverSettings { tolerance: arguments.tolerance, ..SolverSettings::default() };
     let settings = SamplingSettings { solver, ..SamplingSettings::default() };
     println!("jumps between neighbouring samples in yarn radii: median, 95 %, largest");
     println!("{:12} {}", "grid", Region::ALL.map(|r| format!("{:>24}", r.name())).join(" "));
