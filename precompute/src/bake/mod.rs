@@ -58,7 +58,7 @@ impl StartMode {
 
 /// Number of the way in which samples are solved. It is raised whenever results change, so that no journal is continued by a
 /// program that would have found other states.
-const METHOD: u32 = 2;
+const METHOD: u32 = 3;
 
 /// What is baked: everything that determines the outcome.
 #[derive(Clone, Debug)]

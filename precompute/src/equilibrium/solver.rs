@@ -32,7 +32,7 @@ impl CostFunction for Statics<'_, '_> {
 }
 
 /// A descent within this distance of a known equilibrium, in yarn radii, and within this fraction of its energy, ends there.
-const RECOGNIZED: (f64, f64) = (0.02, 1e-3);
+const RECOGNIZED: (f64, f64) = (0.1, 1e-2);
 
 /// The descent of [`super::descent`] as a solver: one accepted step an iteration.
 pub struct DescentSolver<'p, 'c> {

@@ -1,6 +1,7 @@
 //! Continuation over a grid, wave after wave.
 
 use super::choice::second_difference;
+use super::excess::excess;
 use super::tree::{neighbours, tree};
 use super::{SamplingSettings, check_grid, choose, problem};
 use crate::cell::Cell;
@@ -35,11 +36,14 @@ const SAME_STATE: f64 = 0.05;
 const KINK: f64 = 0.4;
 
 /// ... and above this fraction of the larger first difference: states of one branch differ, but evenly.
-const UNEVEN: f64 = 0.7;
+const UNEVEN: f64 = 0.85;
 
 /// The border between the branches then lies between the two samples whose states differ more; up to this fraction of that
 /// difference the other two may be tried as well.
 const NEAREST: f64 = 0.8;
+
+/// Compressed samples are tried again where their energy is above what stresses lead to expect by this fraction of it.
+const EXCESS: f64 = 2e-3;
 
 /// The course of a continuation: gives out waves of tasks, takes their results, and in the end chooses.
 ///
@@ -138,17 +142,18 @@ impl<'a> Continuation<'a> {
         }
     }
 
-    /// Samples to be tried again: those that do not lie on a smooth line with their neighbours, from these; from the second sweep
-    /// on, from the affine state too.
+    /// Samples to be tried again: those that are doubtful beside neighbours, from these; from the second sweep on, from the affine
+    /// state too.
     fn retries(&mut self) -> Vec<Task> {
         let chosen = choose(self.grid, &self.candidates, self.cell.radius(), &self.settings.choice);
         let first_sweep = self.sweeps_left + 1 == self.settings.sweeps;
+        let others = |sample: usize| -> Vec<usize> {
+            neighbours(self.grid, sample).filter(|other| self.doubtful(&chosen, sample, *other)).collect()
+        };
+        let others: Vec<Vec<usize>> = (0..self.candidates.len()).into_par_iter().map(others).collect();
         let mut tasks = Vec::new();
-        for sample in 0..self.candidates.len() {
-            let own = &self.candidates[sample][chosen[sample]].solved;
-            let doubtful = |other: &usize| !sound(own) || self.kinked(&chosen, sample, *other);
-            let others: Vec<usize> = neighbours(self.grid, sample).filter(doubtful).collect();
-            for other in &others {
+        for (sample, others) in others.iter().enumerate() {
+            for other in others {
                 for candidate in [chosen[*other], lowest(&self.candidates[*other])] {
                     let task = Task { sample, parent: Some((*other, candidate)) };
                     if sound(&self.candidates[*other][candidate].solved) && self.tried.insert(task) {
@@ -164,6 +169,22 @@ impl<'a> Continuation<'a> {
             }
         }
         tasks
+    }
+
+    /// Whether `sample` may have a better state on the branch of its neighbour `other`: the states of both do not lie on a smooth
+    /// line, and unless the fabric is stretched the energy is higher than that branch's is likely to be. In tension states
+    /// of the same energy are wanted too: they make the table smoother.
+    fn doubtful(&self, chosen: &[usize], sample: usize, other: usize) -> bool {
+        let [own, next] = [sample, other].map(|s| &self.candidates[s][chosen[s]].solved);
+        if !sound(own) {
+            return true;
+        }
+        let [sx, _, sy] = self.grid.coordinates(sample);
+        self.kinked(chosen, sample, other)
+            && (sx.min(sy) >= 0.0 || {
+                let at = [sample, other].map(|s| self.grid.coordinates(s));
+                excess(self.cell, at, [own, next]) > EXCESS * own.energy.total()
+            })
     }
 
     /// Whether a line of chosen states through `sample` and its neighbour `other` has a kink at one of them.
@@ -273,5 +294,39 @@ mod tests {
         let results = solve(&second);
         course.accept(&second, results);
         assert!(course.next_wave().is_empty(), "nothing new was found");
+    }
+
+    /// Compressed fabric whose outermost samples are on another branch: only where energy is too high is the lower branch tried.
+    #[test]
+    fn compressed_samples_are_tried_again_where_their_energy_is_too_high() {
+        let cell = Cell::new(&plain_weave(), &Material::preset("woven").unwrap()).unwrap();
+        let axis = |v: &[f64]| Axis::new("test", v.to_vec()).unwrap();
+        let grid = Grid([axis(&[-0.09, -0.06, -0.03, 0.0, 0.03]), axis(&[0.0, 0.1]), axis(&[-0.02, 0.0])]);
+        let settings = SamplingSettings::default();
+        let retried = |factor: f64| -> Vec<(f64, f64)> {
+            let mut course = Continuation::new(&cell, &grid, &settings).unwrap();
+            for _ in tree(&grid) {
+                let tasks = course.next_wave();
+                let results = tasks
+                    .iter()
+                    .map(|t| {
+                        let problem = problem(&cell, grid.coordinates(t.sample));
+                        let outermost = grid.indices(t.sample)[0] == 0;
+                        let mut out = shifted(cell.vertex_count(), if outermost { 5.0 * cell.radius() } else { 0.0 });
+                        let state = problem.displaced_state(&out.displacements);
+                        out.energy = problem.energy(&state, &problem.pairs(&state.position, 0.0));
+                        out.energy.bend += if outermost { (factor - 1.0) * out.energy.total() } else { 0.0 };
+                        out
+                    })
+                    .collect();
+                course.accept(&tasks, results);
+            }
+            let sx = |sample: usize| grid.coordinates(sample)[0];
+            course.next_wave().iter().map(|t| (sx(t.sample), sx(t.parent.unwrap().0))).collect()
+        };
+        let (higher, lower) = (retried(1.05), retried(0.95));
+        assert!(!higher.is_empty() && higher.iter().all(|p| *p == (-0.09, -0.06)), "{higher:?}");
+        assert!(!lower.is_empty() && lower.iter().all(|p| *p == (-0.06, -0.09)), "{lower:?}");
+        assert_eq!(retried(1.0), [], "the work of the mean stress explains the energy of affine states");
     }
 }

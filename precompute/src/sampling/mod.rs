@@ -7,8 +7,8 @@
 //! 1. **Tree** ([`tree`]): from rest outward along sx, then sy, then sa. Waves of samples that do not depend on each
 //!    other, each with the one sample it starts from.
 //! 2. **Sweeps**: samples that do not lie on a smooth line with their neighbours are tried again from these, all from what
-//!    was found before; from the second sweep on, also from the affine state. Every different state of a sample is kept as
-//!    a candidate.
+//!    was found before; compressed ones only where they have more energy than stresses lead to expect (`excess`). From the
+//!    second sweep on, also from the affine state. Every different state of a sample is kept as a candidate.
 //! 3. **Choice** ([`choose`]): among the candidates, the table that is low in energy and smooth. The next sweep goes on
 //!    from the chosen states, so that a better branch spreads.
 //!
@@ -17,6 +17,7 @@
 
 mod choice;
 mod continuation;
+mod excess;
 mod tree;
 
 pub use choice::{ChoiceSettings, choose};

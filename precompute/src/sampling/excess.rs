@@ -1,0 +1,64 @@
+//! Energy beyond what stresses lead to expect.
+//!
+//! Along one branch of equilibria the energy of a sample grows by the work of the stress, dE/ds, which is known from each state
+//! alone: displacements of an equilibrium may be held, since energy does not change by them to first order. The work between two
+//! samples is nearly that of their mean stress. A sample with more energy than its neighbour and that work has left the
+//! neighbour's branch, for a worse one.
+
+use super::problem;
+use crate::cell::Cell;
+use crate::equilibrium::Solved;
+
+/// Step for central differences, as a fraction of the way.
+const STEP: f64 = 1e-4;
+
+/// The energy of the first of two samples (their strains and states) minus that of the second and the work of the mean stress on
+/// the way, J. The samples must be neighbours along one axis.
+pub(super) fn excess(cell: &Cell, [at, from]: [[f64; 3]; 2], [own, other]: [&Solved; 2]) -> f64 {
+    let way: [f64; 3] = std::array::from_fn(|k| at[k] - from[k]);
+    let work = 0.5 * (slope(cell, at, way, own) + slope(cell, from, way, other));
+    own.energy.total() - other.energy.total() - work
+}
+
+/// dE/ds along `way`, J: by what energy changes with the strain while material displacements are held. The quadrature of
+/// contact is held too, or else its jumps would be taken for forces.
+fn slope(cell: &Cell, at: [f64; 3], way: [f64; 3], solved: &Solved) -> f64 {
+    let contact = problem(cell, at).contact;
+    let energy = |step: f64| {
+        let mut near = problem(cell, std::array::from_fn(|k| at[k] + step * way[k]));
+        near.contact.clone_from(&contact);
+        let state = near.displaced_state(&solved.displacements);
+        near.energy(&state, &near.pairs(&state.position, 0.0)).total()
+    };
+    (energy(STEP) - energy(-STEP)) / (2.0 * STEP)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::equilibrium::Start;
+    use crate::equilibrium::settings::SolverSettings;
+    use crate::sampling::solve_sample;
+    use yarnwise_shared::material::Material;
+    use yarnwise_shared::pattern;
+
+    #[test]
+    fn energy_grows_by_the_work_of_the_mean_stress_along_a_branch() {
+        let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/patterns/plain.yarn");
+        let cell = Cell::new(&pattern::read(&file).unwrap(), &Material::preset("woven").unwrap()).unwrap();
+        let strains = [[0.10, 0.1, 0.0], [0.12, 0.1, 0.0], [0.14, 0.1, 0.0]];
+        let settings = SolverSettings::default();
+        let mut states = vec![solve_sample(&cell, strains[0], Start::Cold, &settings)];
+        for (k, strain) in strains.iter().enumerate().skip(1) {
+            let solved = solve_sample(&cell, *strain, Start::From(&states[k - 1].displacements), &settings);
+            states.push(solved);
+        }
+        let grown = |k: usize| states[k].energy.total() - states[0].energy.total();
+        let missed = |k: usize| excess(&cell, [strains[k], strains[0]], [&states[k], &states[0]]);
+        assert!(states.iter().all(|s| s.converged) && grown(1) > 0.05 * states[0].energy.total());
+        assert!(missed(1).abs() < 0.01 * grown(1), "{:e} of {:e}", missed(1), grown(1));
+        // The error of the mean is of third order in the step.
+        let order = (missed(2) / missed(1)).log2();
+        assert!((order - 3.0).abs() < 0.5, "{order}");
+    }
+}
