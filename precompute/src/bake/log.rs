@@ -50,16 +50,12 @@ impl Log {
         Ok(log)
     }
 
-    pub(super) fn line(
-        &mut self,
-        bake: &Bake,
-        wave: u32,
-        sweep: usize,
-        task: &BakeTask,
-        solve: &Solve,
-        seconds: f64,
-    ) -> Result<()> {
+    pub(super) fn line(&mut self, bake: &Bake, wave: u32, task: &BakeTask, solve: &Solve, seconds: f64) -> Result<()> {
         let Place { sample, point: [sx, sa, sy, curvature], from, bent } = Place::of(bake, task);
+        let sweep = match task {
+            BakeTask::Flat(task) => task.sweep,
+            BakeTask::Bent(_) => 0,
+        };
         let from = from.map_or("-".to_owned(), |sample| sample.to_string());
         let (solved, status) = (&solve.0, status(&solve.0).name());
         let (factorizations, steps) = (solved.work.factorizations, solved.work.steps);

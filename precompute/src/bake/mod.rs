@@ -184,14 +184,14 @@ impl Bake {
         let execution = ExecuteOptions { threads: options.threads, stop: options.stop };
         let outcome = execute(&mut plan, &mut journal, execution, &mut |event| match event {
             Event::Wave { tasks, .. } => {
-                let stage = tally.begin_wave(tasks, self.grid.sample_count());
+                let stage = tally.begin_wave(tasks);
                 tell(Progress::Wave { solves: tasks.len(), stage });
                 Ok(())
             }
             Event::Finished { wave, task, output, seconds, recalled } => {
                 tally.add(output, seconds);
                 tell(Progress::Solved { sound: output.sound(), recalled });
-                log.line(self, wave, tally.sweep(), task, output, seconds)
+                log.line(self, wave, task, output, seconds)
             }
         })?;
         if outcome == Outcome::Stopped {

@@ -65,7 +65,7 @@ impl<'a> BakePlan<'a> {
             Stage::Continuation(continuation) => continuation.next_wave(),
             Stage::Cold(samples) => {
                 let left = samples.len()..self.bake.grid.sample_count();
-                left.map(|sample| Task { sample, parent: None }).collect()
+                left.map(|sample| Task { sample, parent: None, sweep: 0 }).collect()
             }
             Stage::Bending { .. } | Stage::Done(_) => Vec::new(),
         }

@@ -51,30 +51,23 @@ pub struct BendingSummary {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub(super) solves: usize,
-    begun: usize,
     retries: usize,
-    sweep: usize,
-    bent: bool,
     seconds: f64,
     /// m.
     largest_pullback: f64,
 }
 
 impl Tally {
-    /// Counts a wave of `tasks`, of which there are `samples` in the plane.
-    pub(super) fn begin_wave(&mut self, tasks: &[BakeTask], samples: usize) -> Stage {
-        self.bent = matches!(tasks, [BakeTask::Bent(_), ..]);
-        if self.bent {
-            return Stage::Bending;
+    /// Counts a wave of `tasks`.
+    pub(super) fn begin_wave(&mut self, tasks: &[BakeTask]) -> Stage {
+        match tasks {
+            [BakeTask::Bent(_), ..] => Stage::Bending,
+            [BakeTask::Flat(task), ..] if task.sweep > 0 => {
+                self.retries += tasks.len();
+                Stage::Retries
+            }
+            _ => Stage::Strains,
         }
-        let again = self.begun >= samples;
-        self.begun += tasks.len();
-        if !again {
-            return Stage::Strains;
-        }
-        self.retries += tasks.len();
-        self.sweep += 1;
-        Stage::Retries
     }
 
     pub(super) fn add(&mut self, solve: &Solve, seconds: f64) {
@@ -83,11 +76,6 @@ impl Tally {
             self.largest_pullback = self.largest_pullback.max(solve.0.pullback_residual);
         }
         self.seconds += seconds;
-    }
-
-    /// 0 while samples are solved for the first time, then the number of the sweep.
-    pub(super) fn sweep(&self) -> usize {
-        if self.bent { 0 } else { self.sweep }
     }
 }
 

@@ -3,14 +3,15 @@
 //! A table is good when its energies are low and nothing pops. Each sample pays for the energy by which it exceeds its
 //! lowest state, and for its second differences:
 //!
-//!   sum_samples price(E / E_lowest - 1 - tolerance)  +  sum_axes,samples weight pop(|second difference| / r)
+//!   sum_samples price(E / E_lowest - 1 - tolerance)  +  sum_axes,samples weight pop(d) + slope d + tears(d),   d = |second difference| / r
 //!
 //! In tension the price makes energy decide. Compressed fabric has many states of nearly the same energy, and
 //! smoothness decides. Branches live on lines along sa, the last direction of the tree: the choice on a whole line, its
 //! neighbours held, is found exactly by dynamic programming over pairs of consecutive states. Passes over all lines until
-//! nothing changes.
+//! nothing changes. Where a whole plane of samples is on another branch than the planes beside it, no single line can leave it;
+//! so each plane is also tried with what its lines would choose if only the planes beside it mattered.
 
-use super::continuation::{Candidate, lowest, sound};
+use super::continuation::{Candidate, compressed, lowest, sound};
 use yarnwise_shared::grid::StrainGrid;
 
 /// What the choice among states weighs.
@@ -26,10 +27,16 @@ pub struct ChoiceSettings {
     pub pop: f64,
     /// What a pop costs where the tree has none, in pops.
     pub new_pop: f64,
-    /// What a second difference of one radius costs besides, in pops.
+    /// What a second difference of one radius costs besides, along any axis, in pops.
     pub slope: f64,
-    /// Weight of second differences along sx and sy.
+    /// Weight of pops along sx and sy.
     pub across: f64,
+    /// In tension the table is torn where a second difference along sx or sy is larger, in radii, ...
+    pub tear: f64,
+    /// ... and the square of what it is larger by has this price, in pops.
+    pub tear_price: f64,
+    /// A state that was found when the sample was tried again may have more energy than the first by this fraction.
+    pub rise: f64,
 }
 
 impl Default for ChoiceSettings {
@@ -44,6 +51,9 @@ impl Default for ChoiceSettings {
             new_pop: 2.0,
             slope: 0.1,
             across: 0.05,
+            tear: 1.5,
+            tear_price: 0.2,
+            rise: 1e-3,
         }
     }
 }
@@ -51,8 +61,14 @@ impl Default for ChoiceSettings {
 /// The axis of the lines.
 const LINE: usize = 1;
 
+/// The other axes.
+const ACROSS: [usize; 2] = [0, 2];
+
 /// The most passes over all lines.
 const MAX_PASSES: usize = 20;
+
+/// A change of a plane must save this much, in pops: less is rounding.
+const SAVING: f64 = 1e-9;
 
 /// The number of the chosen candidate of each sample.
 pub fn choose(grid: &StrainGrid, candidates: &[Vec<Candidate>], radius: f64, settings: &ChoiceSettings) -> Vec<usize> {
@@ -61,14 +77,9 @@ pub fn choose(grid: &StrainGrid, candidates: &[Vec<Candidate>], radius: f64, set
     // The tree's state, unless it is no equilibrium of this fabric.
     let start = |s: usize| if table.sound(s, 0) { 0 } else { lowest[s] };
     let mut chosen: Vec<usize> = (0..candidates.len()).map(start).collect();
-    for _ in 0..MAX_PASSES {
-        let before = chosen.clone();
-        for sample in (0..candidates.len()).filter(|s| grid.indices(*s)[LINE] == 0) {
-            table.choose_line(sample, &mut chosen);
-        }
-        if chosen == before {
-            break;
-        }
+    table.settle(0..candidates.len(), &mut chosen);
+    if table.turn_planes(&mut chosen) {
+        table.settle(0..candidates.len(), &mut chosen);
     }
     chosen
 }
@@ -99,17 +110,17 @@ impl Table<'_> {
     }
 
     /// Candidates that may be chosen: the sound ones, or all where there is none. A state that was found when the sample was
-    /// tried again must not cost more energy than the tree's.
+    /// tried again must not have more energy than the tree's.
     fn options(&self, sample: usize) -> Vec<usize> {
         let all = 0..self.candidates[sample].len();
         let energy = |k: usize| self.candidates[sample][k].solved.energy.total();
-        let most = if self.sound(sample, 0) { energy(0) * (1.0 + self.settings.tolerance) } else { f64::INFINITY };
+        let most = if self.sound(sample, 0) { energy(0) * (1.0 + self.settings.rise) } else { f64::INFINITY };
         let sound: Vec<usize> = all.clone().filter(|k| self.sound(sample, *k) && energy(*k) <= most).collect();
         if sound.is_empty() { all.collect() } else { sound }
     }
 
-    /// What the second difference of three states on a line of samples costs.
-    fn pop(&self, line: [(usize, usize); 3]) -> f64 {
+    /// What the second difference of three states on a line of samples costs; the line goes along sa or `across`.
+    fn bend(&self, line: [(usize, usize); 3], across: bool) -> f64 {
         let difference =
             |line: [(usize, usize); 3]| second_difference(line.map(|(s, k)| self.state(s, k))) / self.radius;
         let own = difference(line);
@@ -118,11 +129,77 @@ impl Table<'_> {
             true if difference(line.map(|(s, _)| (s, 0))) > self.settings.pop => 1.0,
             true => self.settings.new_pop,
         };
-        pops + self.settings.slope * own
+        let tense = |(s, _): &(usize, usize)| !compressed(self.grid.coordinates(*s));
+        let torn = if across && line.iter().all(tense) { (own - self.settings.tear).max(0.0) } else { 0.0 };
+        let weight = if across { self.settings.across } else { 1.0 };
+        weight * pops + self.settings.slope * own + self.settings.tear_price * torn * torn
     }
 
-    /// Makes the best choice on the line that begins at `first`.
-    fn choose_line(&self, first: usize, chosen: &mut [usize]) {
+    /// Passes over the lines that begin at `samples` until nothing changes.
+    fn settle(&self, samples: impl Iterator<Item = usize> + Clone, chosen: &mut [usize]) {
+        for _ in 0..MAX_PASSES {
+            let mut changed = false;
+            for sample in samples.clone().filter(|s| self.grid.indices(*s)[LINE] == 0) {
+                changed |= self.choose_line(sample, &ACROSS, chosen);
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// Tries for each plane across the lines what suits the planes beside it; whether that made the table better anywhere.
+    fn turn_planes(&self, chosen: &mut Vec<usize>) -> bool {
+        let mut turned = false;
+        for axis in ACROSS {
+            for index in 0..self.grid.0[axis].len() {
+                let plane: Vec<usize> =
+                    (0..self.candidates.len()).filter(|s| self.grid.indices(*s)[axis] == index).collect();
+                let mut other = chosen.clone();
+                for sample in plane.iter().filter(|s| self.grid.indices(**s)[LINE] == 0) {
+                    self.choose_line(*sample, &[axis], &mut other);
+                }
+                if other == *chosen {
+                    continue;
+                }
+                self.settle(plane.iter().copied(), &mut other);
+                if self.cost_around(axis, index, &other) < self.cost_around(axis, index, chosen) - SAVING {
+                    *chosen = other;
+                    turned = true;
+                }
+            }
+        }
+        turned
+    }
+
+    /// What a choice costs, as far as it depends on the samples of a plane.
+    fn cost_around(&self, axis: usize, index: usize, chosen: &[usize]) -> f64 {
+        let mut sum = 0.0;
+        for sample in 0..self.candidates.len() {
+            let at = self.grid.indices(sample)[axis];
+            if at.abs_diff(index) > 1 {
+                continue;
+            }
+            sum += if at == index { self.energy_price(sample, chosen[sample]) } else { 0.0 };
+            for k in 0..3 {
+                let line = [-1, 0, 1].map(|offset| self.beside(sample, k, offset).map(|s| (s, chosen[s])));
+                if let [Some(a), Some(b), Some(c)] = line {
+                    sum += self.bend([a, b, c], k != LINE);
+                }
+            }
+        }
+        sum
+    }
+
+    /// The sample `offset` places on along axis `k`.
+    fn beside(&self, sample: usize, k: usize, offset: i64) -> Option<usize> {
+        let mut to = self.grid.indices(sample);
+        to[k] = usize::try_from(to[k] as i64 + offset).ok().filter(|i| *i < self.grid.0[k].len())?;
+        Some(self.grid.sample(to))
+    }
+
+    /// Makes the best choice on the line that begins at `first`, seen from its neighbours along `axes`; whether it is a new one.
+    fn choose_line(&self, first: usize, axes: &[usize], chosen: &mut [usize]) -> bool {
         let at = self.grid.indices(first);
         let line: Vec<usize> = (0..self.grid.0[LINE].len())
             .map(|i| {
@@ -135,7 +212,7 @@ impl Table<'_> {
         let own: Vec<Vec<f64>> = line
             .iter()
             .zip(&options)
-            .map(|(s, o)| o.iter().map(|k| self.own_price(chosen, *s, *k)).collect())
+            .map(|(s, o)| o.iter().map(|k| self.own_price(chosen, *s, *k, axes)).collect())
             .collect();
         // ways[i][a][b]: the cheapest choice up to sample i + 1 that ends with its option b and option a before it.
         let pair = |a: usize, b: usize| Way { cost: own[0][a] + own[1][b], before: 0 };
@@ -145,7 +222,7 @@ impl Table<'_> {
             let next = |b: usize, c: usize| {
                 let way = |a: usize| {
                     let states = [(i - 2, a), (i - 1, b), (i, c)].map(|(n, o)| (line[n], options[n][o]));
-                    last[a][b].cost + self.pop(states)
+                    last[a][b].cost + self.bend(states, false)
                 };
                 let best = (0..options[i - 2].len()).map(|a| (way(a), a)).min_by(|x, y| x.0.total_cmp(&y.0));
                 let (cost, before) = best.unwrap_or((0.0, 0));
@@ -154,41 +231,38 @@ impl Table<'_> {
             let step = grid_of(options[i - 1].len(), options[i].len(), next);
             ways.push(step);
         }
+        let mut changed = false;
         for (i, option) in trace(&ways).into_iter().enumerate() {
-            chosen[line[i]] = options[i][option];
+            changed |= std::mem::replace(&mut chosen[line[i]], options[i][option]) != options[i][option];
         }
+        changed
     }
 
-    /// What a sample costs by itself and across the line, if it takes `candidate`.
-    fn own_price(&self, chosen: &[usize], sample: usize, candidate: usize) -> f64 {
-        let energy = |k: usize| self.candidates[sample][k].solved.energy.total();
-        let excess = (energy(candidate) / energy(self.lowest[sample]) - 1.0 - self.settings.tolerance).max(0.0);
-        let [sx, _, sy] = self.grid.coordinates(sample);
-        let price = if sx.min(sy) < 0.0 {
-            self.settings.compression_price * excess.sqrt()
-        } else {
-            self.settings.tension_price * excess
-        };
-        price + self.settings.across * self.pops_across(chosen, sample, candidate)
-    }
-
-    fn pops_across(&self, chosen: &[usize], sample: usize, candidate: usize) -> f64 {
-        let at = self.grid.indices(sample);
-        let mut sum = 0.0;
-        for k in [0, 2] {
+    /// What a sample costs by itself and along `axes`, if it takes `candidate`.
+    fn own_price(&self, chosen: &[usize], sample: usize, candidate: usize, axes: &[usize]) -> f64 {
+        let mut sum = self.energy_price(sample, candidate);
+        for k in axes {
             let line = |offset: i64| -> Option<(usize, usize)> {
-                let mut to = at;
-                to[k] = usize::try_from(at[k] as i64 + offset).ok().filter(|i| *i < self.grid.0[k].len())?;
-                let other = self.grid.sample(to);
+                let other = self.beside(sample, *k, offset)?;
                 Some((other, if offset == 0 { candidate } else { chosen[other] }))
             };
             for centre in -1..=1 {
                 if let (Some(a), Some(b), Some(c)) = (line(centre - 1), line(centre), line(centre + 1)) {
-                    sum += self.pop([a, b, c]);
+                    sum += self.bend([a, b, c], true);
                 }
             }
         }
         sum
+    }
+
+    fn energy_price(&self, sample: usize, candidate: usize) -> f64 {
+        let energy = |k: usize| self.candidates[sample][k].solved.energy.total();
+        let excess = (energy(candidate) / energy(self.lowest[sample]) - 1.0 - self.settings.tolerance).max(0.0);
+        if compressed(self.grid.coordinates(sample)) {
+            self.settings.compression_price * excess.sqrt()
+        } else {
+            self.settings.tension_price * excess
+        }
     }
 }
 
@@ -215,4 +289,75 @@ fn trace(ways: &[Vec<Vec<Way>>]) -> Vec<usize> {
 pub(super) fn second_difference([a, b, c]: [&[[f64; 4]]; 3]) -> f64 {
     let at = |v: usize| (0..3).map(|k| (a[v][k] - 2.0 * b[v][k] + c[v][k]).powi(2)).sum::<f64>();
     (0..a.len()).map(at).fold(0.0, f64::max).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::energy::Energy;
+    use crate::equilibrium::Solved;
+    use yarnwise_shared::grid::{Axis, Grid};
+
+    /// A state of one vertex at `place` radii, with this energy.
+    fn candidate(place: f64, energy: f64) -> Candidate {
+        let solved = Solved {
+            displacements: vec![[place, 0.0, 0.0, 0.0]],
+            energy: Energy { bend: energy, ..Energy::default() },
+            energy_density: energy,
+            residual: 0.0,
+            converged: true,
+            passed_through: false,
+            pullback_residual: 0.0,
+            work: crate::equilibrium::descent::Work::default(),
+        };
+        Candidate { solved, started_from: None }
+    }
+
+    /// Stretched fabric, 5 x 3 x 5 samples. In the middle plane of sx the tree is on another branch, three radii away, for sy from
+    /// `from` on; the branch of all others is known there too, with energy 1 + `above`. Whether it is chosen, by sy.
+    fn returns_to_the_branch(from: usize, above: f64) -> Vec<bool> {
+        let axis = |n: usize| Axis::new("test", (0..n).map(|i| 0.1 * i as f64).collect()).unwrap();
+        let grid = Grid([axis(5), axis(3), axis(5)]);
+        let other = |[x, _, y]: [usize; 3]| x == 2 && y >= from;
+        let candidates: Vec<Vec<Candidate>> = (0..grid.sample_count())
+            .map(|s| match other(grid.indices(s)) {
+                true => vec![candidate(3.0, 1.0), candidate(0.0, 1.0 + above)],
+                false => vec![candidate(0.0, 1.0)],
+            })
+            .collect();
+        let chosen = choose(&grid, &candidates, 1.0, &ChoiceSettings::default());
+        (from..5).map(|y| (0..3).all(|a| chosen[grid.sample([2, a, y])] == 1)).collect()
+    }
+
+    #[test]
+    fn a_plane_on_another_branch_returns_if_that_costs_no_energy() {
+        assert_eq!(returns_to_the_branch(0, 5e-4), [true; 5]);
+        assert_eq!(returns_to_the_branch(1, 5e-4), [true; 4]);
+        assert_eq!(returns_to_the_branch(0, 2e-3), [false; 5], "more energy than the first state may have");
+    }
+
+    /// What the line by itself would not do, since each of its neighbours in the plane holds it.
+    #[test]
+    fn planes_turn_where_lines_cannot() {
+        let axis = |n: usize| Axis::new("test", (0..n).map(|i| -0.5 + 0.1 * i as f64).collect()).unwrap();
+        let grid = Grid([axis(3), axis(3), axis(5)]);
+        let candidates: Vec<Vec<Candidate>> = (0..grid.sample_count())
+            .map(|s| match grid.indices(s)[0] {
+                // A line that leaves its plane saves one kink of twice this size and makes one of this size, where the tree has none.
+                1 => vec![candidate(0.495, 1.0), candidate(0.0, 1.0)],
+                _ => vec![candidate(0.0, 1.0)],
+            })
+            .collect();
+        let settings = ChoiceSettings::default();
+        let lowest: Vec<usize> = candidates.iter().map(|c| lowest(c)).collect();
+        let table = Table { grid: &grid, candidates: &candidates, radius: 1.0, lowest: &lowest, settings: &settings };
+        let start = vec![0; candidates.len()];
+        let mut chosen = start.clone();
+        table.settle(0..candidates.len(), &mut chosen);
+        assert_eq!(chosen, start, "lines hold each other");
+        assert!(table.turn_planes(&mut chosen));
+        let middle = |s: usize| grid.indices(s)[0] == 1;
+        assert!((0..candidates.len()).all(|s| chosen[s] == usize::from(middle(s))));
+        assert!(!table.turn_planes(&mut chosen), "nothing is left to turn");
+    }
 }

@@ -18,6 +18,8 @@ pub struct Task {
     pub sample: usize,
     /// Where it starts, as sample and number of its candidate; none for the affine state.
     pub parent: Option<(usize, usize)>,
+    /// 0 the first time, then the number of the sweep that tries again.
+    pub sweep: usize,
 }
 
 /// A state found for a sample.
@@ -45,6 +47,18 @@ const NEAREST: f64 = 0.8;
 /// Compressed samples are tried again where their energy is above what stresses lead to expect by this fraction of it.
 const EXCESS: f64 = 2e-3;
 
+/// A state found when a sample was tried again is better when it has less energy by this fraction. Then the sample beyond is
+/// tried from it, where that has more energy than stresses lead to expect by this fraction.
+const BETTER: f64 = 1e-4;
+
+/// A better state of a sample.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    sample: usize,
+    candidate: usize,
+    started_from: Option<usize>,
+}
+
 /// The course of a continuation: gives out waves of tasks, takes their results, and in the end chooses.
 ///
 /// ```text
@@ -57,8 +71,12 @@ pub struct Continuation<'a> {
     waves: std::vec::IntoIter<Vec<(usize, Option<usize>)>>,
     /// For each sample the different states found, the one of the tree first.
     candidates: Vec<Vec<Candidate>>,
-    tried: BTreeSet<Task>,
-    sweeps_left: usize,
+    /// Samples with what they were started from.
+    tried: BTreeSet<(usize, Option<(usize, usize)>)>,
+    /// What the last wave of a sweep found.
+    found: Vec<Found>,
+    /// The current sweep.
+    sweep: usize,
 }
 
 impl<'a> Continuation<'a> {
@@ -72,23 +90,33 @@ impl<'a> Continuation<'a> {
             waves: tree(grid).into_iter(),
             candidates: vec![Vec::new(); grid.sample_count()],
             tried: BTreeSet::new(),
-            sweeps_left: settings.sweeps,
+            found: Vec::new(),
+            sweep: 0,
         })
     }
 
     /// The next tasks, which do not depend on each other; none when everything is done.
     pub fn next_wave(&mut self) -> Vec<Task> {
         if let Some(wave) = self.waves.next() {
-            let tasks = wave.into_iter().map(|(sample, p)| Task { sample, parent: p.map(|p| (p, 0)) });
+            let tasks = wave.into_iter().map(|(sample, p)| Task { sample, parent: p.map(|p| (p, 0)), sweep: 0 });
             let tasks: Vec<Task> = tasks.collect();
-            self.tried.extend(&tasks);
+            self.tried.extend(tasks.iter().map(|t| (t.sample, t.parent)));
             return tasks;
         }
-        if self.sweeps_left == 0 {
-            return Vec::new();
+        let wanted = self.followed();
+        let tasks = self.untried(wanted);
+        if !tasks.is_empty() || self.sweep == self.settings.sweeps {
+            return tasks;
         }
-        self.sweeps_left -= 1;
-        self.retries()
+        self.sweep += 1;
+        let wanted = self.retries();
+        self.untried(wanted)
+    }
+
+    fn untried(&mut self, wanted: Vec<(usize, Option<(usize, usize)>)>) -> Vec<Task> {
+        let sweep = self.sweep;
+        let new = wanted.into_iter().filter(|w| self.tried.insert(*w));
+        new.map(|(sample, parent)| Task { sample, parent, sweep }).collect()
     }
 
     /// Solves a task. Depends on finished waves only.
@@ -109,12 +137,18 @@ impl<'a> Continuation<'a> {
 
     /// Takes the results of a wave, in the order of its tasks.
     pub fn accept(&mut self, tasks: &[Task], results: Vec<Solved>) {
+        self.found.clear();
         for (task, solved) in tasks.iter().zip(results) {
             let known = &mut self.candidates[task.sample];
             let same =
                 |c: &Candidate| jump(&c.solved.displacements, &solved.displacements) < SAME_STATE * self.cell.radius();
             if known.is_empty() || sound(&solved) && !known.iter().any(same) {
-                known.push(Candidate { solved, started_from: task.parent.map(|(sample, _)| sample) });
+                let started_from = task.parent.map(|(sample, _)| sample);
+                let lower = |c: &Candidate| solved.energy.total() < (1.0 - BETTER) * c.solved.energy.total();
+                if task.sweep > 0 && known.iter().filter(|c| sound(&c.solved)).all(lower) {
+                    self.found.push(Found { sample: task.sample, candidate: known.len(), started_from });
+                }
+                known.push(Candidate { solved, started_from });
             }
         }
     }
@@ -144,31 +178,46 @@ impl<'a> Continuation<'a> {
 
     /// Samples to be tried again: those that are doubtful beside neighbours, from these; from the second sweep on, from the affine
     /// state too.
-    fn retries(&mut self) -> Vec<Task> {
+    fn retries(&self) -> Vec<(usize, Option<(usize, usize)>)> {
         let chosen = choose(self.grid, &self.candidates, self.cell.radius(), &self.settings.choice);
-        let first_sweep = self.sweeps_left + 1 == self.settings.sweeps;
-        let others = |sample: usize| -> Vec<usize> {
-            neighbours(self.grid, sample).filter(|other| self.doubtful(&chosen, sample, *other)).collect()
-        };
-        let others: Vec<Vec<usize>> = (0..self.candidates.len()).into_par_iter().map(others).collect();
-        let mut tasks = Vec::new();
-        for (sample, others) in others.iter().enumerate() {
-            for other in others {
-                for candidate in [chosen[*other], lowest(&self.candidates[*other])] {
-                    let task = Task { sample, parent: Some((*other, candidate)) };
-                    if sound(&self.candidates[*other][candidate].solved) && self.tried.insert(task) {
-                        tasks.push(task);
-                    }
-                }
+        let of_sample = |sample: usize| {
+            let doubtful = |other: &usize| self.doubtful(&chosen, sample, *other);
+            let others: Vec<usize> = neighbours(self.grid, sample).filter(doubtful).collect();
+            let mut wanted = Vec::new();
+            for other in &others {
+                let sound = |k: &usize| sound(&self.candidates[*other][*k].solved);
+                let parents = [chosen[*other], lowest(&self.candidates[*other])];
+                wanted.extend(parents.into_iter().filter(sound).map(|k| (sample, Some((*other, k)))));
             }
             // Neighbours may all be on a branch that has become a bad one on the way from rest; the affine state is on none. It
-            // is far from equilibrium, and costs twice as much.
-            let task = Task { sample, parent: None };
-            if !first_sweep && !others.is_empty() && self.tried.insert(task) {
-                tasks.push(task);
+            // is far from equilibrium, and costs several times as much.
+            if self.sweep > 1 && !others.is_empty() {
+                wanted.push((sample, None));
             }
-        }
-        tasks
+            wanted
+        };
+        (0..self.candidates.len()).into_par_iter().flat_map_iter(of_sample).collect()
+    }
+
+    /// Samples beyond those for which something better was found, to be tried from there: in compression a branch is followed as
+    /// long as it is the lowest.
+    fn followed(&self) -> Vec<(usize, Option<(usize, usize)>)> {
+        let of_found = |found: &Found| {
+            let own = &self.candidates[found.sample][found.candidate].solved;
+            let beyond: Vec<usize> = match found.started_from {
+                Some(from) => self.beyond(from, found.sample).into_iter().collect(),
+                None => neighbours(self.grid, found.sample).collect(),
+            };
+            let worse = |next: &usize| {
+                let known = &self.candidates[*next][lowest(&self.candidates[*next])].solved;
+                let at = [*next, found.sample].map(|s| self.grid.coordinates(s));
+                !sound(known)
+                    || compressed(at[0]) && excess(self.cell, at, [known, own]) > BETTER * known.energy.total()
+            };
+            let parent = Some((found.sample, found.candidate));
+            beyond.into_iter().filter(worse).map(move |next| (next, parent)).collect::<Vec<_>>()
+        };
+        self.found.par_iter().flat_map_iter(of_found).collect()
     }
 
     /// Whether `sample` may have a better state on the branch of its neighbour `other`: the states of both do not lie on a smooth
@@ -179,12 +228,9 @@ impl<'a> Continuation<'a> {
         if !sound(own) {
             return true;
         }
-        let [sx, _, sy] = self.grid.coordinates(sample);
+        let at = [sample, other].map(|s| self.grid.coordinates(s));
         self.kinked(chosen, sample, other)
-            && (sx.min(sy) >= 0.0 || {
-                let at = [sample, other].map(|s| self.grid.coordinates(s));
-                excess(self.cell, at, [own, next]) > EXCESS * own.energy.total()
-            })
+            && (!compressed(at[0]) || excess(self.cell, at, [own, next]) > EXCESS * own.energy.total())
     }
 
     /// Whether a line of chosen states through `sample` and its neighbour `other` has a kink at one of them.
@@ -196,16 +242,24 @@ impl<'a> Continuation<'a> {
             let large = second > KINK * self.cell.radius() && second > UNEVEN * first.max(also);
             large && first >= NEAREST * also
         };
-        let beyond = |from: usize, to: usize| {
-            let (a, b) = (self.grid.indices(from), self.grid.indices(to));
-            let next: [Option<usize>; 3] = std::array::from_fn(|k| (2 * b[k]).checked_sub(a[k]));
-            let [x, y, z] = [next[0]?, next[1]?, next[2]?];
-            let inside = [x, y, z].iter().zip(&self.grid.0).all(|(i, axis)| *i < axis.len());
-            inside.then(|| self.grid.sample([x, y, z]))
-        };
-        let before = beyond(other, sample).is_some_and(|s| kink([s, sample, other], jump(state(s), state(sample))));
-        before || beyond(sample, other).is_some_and(|s| kink([sample, other, s], jump(state(other), state(s))))
+        let before =
+            self.beyond(other, sample).is_some_and(|s| kink([s, sample, other], jump(state(s), state(sample))));
+        before || self.beyond(sample, other).is_some_and(|s| kink([sample, other, s], jump(state(other), state(s))))
     }
+
+    /// The sample as far beyond `to` as `from` lies before it, if there is one.
+    fn beyond(&self, from: usize, to: usize) -> Option<usize> {
+        let (a, b) = (self.grid.indices(from), self.grid.indices(to));
+        let next: [Option<usize>; 3] = std::array::from_fn(|k| (2 * b[k]).checked_sub(a[k]));
+        let next = [next[0]?, next[1]?, next[2]?];
+        let inside = next.iter().zip(&self.grid.0).all(|(i, axis)| *i < axis.len());
+        inside.then(|| self.grid.sample(next))
+    }
+}
+
+/// Whether fabric with this strain (sx, sa, sy) is compressed.
+pub(super) fn compressed([sx, _, sy]: [f64; 3]) -> bool {
+    sx.min(sy) < 0.0
 }
 
 /// Whether a solve found an equilibrium of this fabric.
