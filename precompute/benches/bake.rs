@@ -1,6 +1,7 @@
 //! Speed of the bake: core-seconds a sample, where they go, and how they grow with the pattern.
 //!
-//! `cargo bench -p yarnwise-precompute --bench bake` samples a part of the 9 x 9 x 9 grid; `-- --full` the whole grid. With
+//! `cargo bench -p yarnwise-precompute --bench bake` samples the 9 x 9 x 9 grid, with large patterns a part of it; `-- --full` the whole
+//! grid with them too. With
 //! `-- bake` or `-- profile` runs one of the two tables alone. With YARNWISE_REFERENCE the published patterns are measured, otherwise those of `data/patterns`.
 #![allow(clippy::print_stdout, reason = "a benchmark reports to its user")]
 
@@ -26,6 +27,9 @@ struct Subject {
     tolerance: f64,
     paper: Option<f64>,
 }
+
+/// Patterns with more vertices are measured on a part of the grid, unless the whole is asked for.
+const SMALL: usize = 128;
 
 fn main() {
     let wanted = |name: &str| std::env::args().any(|a| a == name);
@@ -121,7 +125,7 @@ fn bake(subject: &Subject, full: bool) {
     let material = Material::preset(subject.material).unwrap_or_else(|e| panic!("{e}"));
     let cell = Cell::new(&subject.pattern, &material).unwrap_or_else(|e| panic!("{e}"));
     let whole = StrainGrid::preset(9).unwrap_or_else(|e| panic!("{e}"));
-    let grid = if full { whole } else { part_of_the_grid() };
+    let grid = if full || cell.vertex_count() <= SMALL { whole } else { part_of_the_grid() };
     let solver = SolverSettings { tolerance: subject.tolerance, ..SolverSettings::default() };
     let settings = SamplingSettings { solver, ..SamplingSettings::default() };
     let mut course = Continuation::new(&cell, &grid, &settings).unwrap_or_else(|e| panic!("{e}"));

@@ -27,9 +27,9 @@ pub struct ChoiceSettings {
     pub pop: f64,
     /// What a pop costs where the tree has none, in pops.
     pub new_pop: f64,
-    /// What a second difference of one radius costs besides, along any axis, in pops.
+    /// What a second difference of one radius costs besides, in pops.
     pub slope: f64,
-    /// Weight of pops along sx and sy.
+    /// Weight of pops along sx and sy, and of all second differences along them amid compressed fabric.
     pub across: f64,
     /// In tension the table is torn where a second difference along sx or sy is larger, in radii, ...
     pub tear: f64,
@@ -129,10 +129,14 @@ impl Table<'_> {
             true if difference(line.map(|(s, _)| (s, 0))) > self.settings.pop => 1.0,
             true => self.settings.new_pop,
         };
-        let tense = |(s, _): &(usize, usize)| !compressed(self.grid.coordinates(*s));
-        let torn = if across && line.iter().all(tense) { (own - self.settings.tear).max(0.0) } else { 0.0 };
-        let weight = if across { self.settings.across } else { 1.0 };
-        weight * pops + self.settings.slope * own + self.settings.tear_price * torn * torn
+        let settings = self.settings;
+        if !across {
+            return pops + settings.slope * own;
+        }
+        let compressed = line.iter().filter(|(s, _)| compressed(self.grid.coordinates(*s))).count();
+        let slope = if compressed == line.len() { settings.across * settings.slope } else { settings.slope };
+        let torn = if compressed == 0 { (own - settings.tear).max(0.0) } else { 0.0 };
+        settings.across * pops + slope * own + settings.tear_price * torn * torn
     }
 
     /// Passes over the lines that begin at `samples` until nothing changes.

@@ -44,7 +44,7 @@ const UNEVEN: f64 = 0.85;
 /// difference the other two may be tried as well.
 const NEAREST: f64 = 0.8;
 
-/// Compressed samples are tried again where their energy is above what stresses lead to expect by this fraction of it.
+/// In the first sweep compressed samples are tried again where their energy is above what stresses lead to expect by this fraction.
 const EXCESS: f64 = 2e-3;
 
 /// A state found when a sample was tried again is better when it has less energy by this fraction. Then the sample beyond is
@@ -221,8 +221,8 @@ impl<'a> Continuation<'a> {
     }
 
     /// Whether `sample` may have a better state on the branch of its neighbour `other`: the states of both do not lie on a smooth
-    /// line, and unless the fabric is stretched the energy is higher than that branch's is likely to be. In tension states
-    /// of the same energy are wanted too: they make the table smoother.
+    /// line, and in compression the energy is higher than that branch's is likely to be. In tension states of the same energy are
+    /// wanted too: they make the table smoother. Later sweeps take all that are not smooth.
     fn doubtful(&self, chosen: &[usize], sample: usize, other: usize) -> bool {
         let [own, next] = [sample, other].map(|s| &self.candidates[s][chosen[s]].solved);
         if !sound(own) {
@@ -230,7 +230,9 @@ impl<'a> Continuation<'a> {
         }
         let at = [sample, other].map(|s| self.grid.coordinates(s));
         self.kinked(chosen, sample, other)
-            && (!compressed(at[0]) || excess(self.cell, at, [own, next]) > EXCESS * own.energy.total())
+            && (self.sweep > 1
+                || !compressed(at[0])
+                || excess(self.cell, at, [own, next]) > EXCESS * own.energy.total())
     }
 
     /// Whether a line of chosen states through `sample` and its neighbour `other` has a kink at one of them.
