@@ -176,6 +176,7 @@ pub(super) fn picture(yarns: &CpuYarns, distances: &[f32]) -> Picture {
             starts: yarns.layout().yarn_starts(),
             colours: &colours,
             radius: f64::from(yarns.layout().radius()),
+            towards: None,
         },
         PIXELS,
     )

@@ -18,6 +18,8 @@ pub struct Curves<'a> {
     pub colours: &'a [[u8; 3]],
     /// Radius of the tubes, metres.
     pub radius: f64,
+    /// The direction towards the viewer; none for where most of the curves shows.
+    pub towards: Option<[f64; 3]>,
 }
 
 /// Samples along each side of a pixel.
@@ -29,7 +31,7 @@ const THINNEST: f64 = 0.75;
 /// Draws curves; the longer side of the picture has `pixels` pixels.
 pub fn curves(curves: &Curves<'_>, pixels: u32) -> Picture {
     let points: Vec<Vector3<f64>> = curves.positions.iter().map(|p| Vector3::from(p.map(f64::from))).collect();
-    let axes = axes(&points);
+    let axes = axes(curves.towards.map_or_else(|| least_extent(&points), |t| Vector3::from(t).normalize()));
     let turned = points.iter().map(|p| axes * p);
     let (low, high) =
         turned.fold((Vector3::repeat(f64::MAX), Vector3::repeat(f64::MIN)), |(a, b), p| (a.inf(&p), b.sup(&p)));
@@ -76,19 +78,20 @@ fn segment(
     }
 }
 
-/// Rows: the picture's axes to the right, up and towards the viewer, who looks along the direction in which the points
-/// extend least. Up is as near to y as it can be; a sheet on the ground is seen with z towards the viewer's feet.
-fn axes(points: &[Vector3<f64>]) -> Matrix3<f64> {
+/// The direction in which the points extend least, from the front or from above rather than from behind or below.
+fn least_extent(points: &[Vector3<f64>]) -> Vector3<f64> {
     let n = points.len().max(1) as f64;
     let mean = points.iter().sum::<Vector3<f64>>() / n;
     let spread = points.iter().map(|p| (p - mean) * (p - mean).transpose()).sum::<Matrix3<f64>>() / n;
     let eigen = spread.symmetric_eigen();
-    let mut towards = eigen.eigenvectors.column(eigen.eigenvalues.imin()).into_owned();
-    // From the front or from above rather than from behind or below.
+    let towards = eigen.eigenvectors.column(eigen.eigenvalues.imin()).into_owned();
     let sign = if towards.z.abs() > 0.5 { towards.z } else { towards.y };
-    if sign < 0.0 {
-        towards = -towards;
-    }
+    if sign < 0.0 { -towards } else { towards }
+}
+
+/// Rows: the picture's axes to the right, up and towards the viewer. Up is as near to y as it can be; a sheet on the ground is seen
+/// with z towards the viewer's feet.
+fn axes(towards: Vector3<f64>) -> Matrix3<f64> {
     let up = if towards.y.abs() > 0.9 { -Vector3::z() } else { Vector3::y() };
     let right = up.cross(&towards).normalize();
     Matrix3::from_rows(&[right.transpose(), towards.cross(&right).transpose(), towards.transpose()])
@@ -105,7 +108,10 @@ mod tests {
             let points: Vec<[f32; 3]> = flat.map(|p| (turn * p).map(|c| c as f32).into()).collect();
             let starts: Vec<u32> = (0..=10).map(|i| 10 * i).collect();
             let colours = vec![[200, 40, 40]; 100];
-            let picture = curves(&Curves { positions: &points, starts: &starts, colours: &colours, radius: 0.2 }, 100);
+            let picture = curves(
+                &Curves { positions: &points, starts: &starts, colours: &colours, radius: 0.2, towards: None },
+                100,
+            );
             assert_eq!(picture.width().max(picture.height()), 100);
             assert!(picture.width().abs_diff(picture.height()) < 3, "seen from the front it is a square");
             let red = picture.pixels().filter(|p| u16::from(p.0[0]) > 2 * u16::from(p.0[1])).count() as f64;
@@ -119,7 +125,10 @@ mod tests {
         for positions in [vec![], vec![[0.0; 3]], vec![[0.0; 3]; 2]] {
             let starts = [0, positions.len() as u32];
             let colours = vec![[0; 3]; positions.len()];
-            curves(&Curves { positions: &positions, starts: &starts, colours: &colours, radius: 1e-3 }, 64);
+            curves(
+                &Curves { positions: &positions, starts: &starts, colours: &colours, radius: 1e-3, towards: None },
+                64,
+            );
         }
     }
 }

@@ -17,6 +17,7 @@ pub use colour::{Colours, heat};
 pub use curves::{Curves, curves};
 pub use encode::{png, write_png};
 pub use sheet::draw;
+pub(crate) use sheet::strand_colour;
 
 use yarnwise_shared::pattern::Pattern;
 

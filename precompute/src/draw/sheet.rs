@@ -7,6 +7,7 @@ use super::shade::{self, PAPER};
 use super::view::{Side, View};
 use super::{DrawOptions, Picture, Yarns};
 use nalgebra::{Matrix2, Vector2, Vector3};
+use yarnwise_shared::pattern::Pattern;
 
 /// White space around and between the views, pixels.
 const MARGIN: usize = 18;
@@ -130,7 +131,7 @@ fn cells(yarns: &Yarns<'_>, line: &[Point], low: Vector3<f64>, high: Vector3<f64
 
 fn colours(yarns: &Yarns<'_>, yarn: usize, cell: [i32; 2], pair: &[Point]) -> [Rgb; 2] {
     match &yarns.colours {
-        Colours::Strands => [strand_colour(yarns, yarn, cell); 2],
+        Colours::Strands => [strand_colour(yarns.pattern, yarn, cell); 2],
         Colours::Vertices(of) => [0, 1].map(|k| vertex_colour(yarns, of, &pair[k])),
     }
 }
@@ -142,16 +143,16 @@ fn vertex_colour(yarns: &Yarns<'_>, of: &[[u8; 3]], point: &Point) -> Rgb {
     [0, 1, 2].map(|k| a[k] + t * (b[k] - a[k]))
 }
 
-/// Copies along a yarn continue it in its colour; copies across it are other strands.
-fn strand_colour(yarns: &Yarns<'_>, yarn: usize, cell: [i32; 2]) -> Rgb {
-    let [x, y] = yarns.pattern.yarns()[yarn].shift.map(i64::from);
+/// The colour of the copy of a yarn in `cell`. Copies along a yarn continue it in its colour; copies across it are other strands.
+pub(crate) fn strand_colour(pattern: &Pattern, yarn: usize, cell: [i32; 2]) -> Rgb {
+    let [x, y] = pattern.yarns()[yarn].shift.map(i64::from);
     let along_x = x.abs() >= y.abs();
     let same = |other: &&yarnwise_shared::pattern::Yarn| {
         let [ox, oy] = other.shift.map(i64::from);
         (ox.abs() >= oy.abs()) == along_x
     };
-    let siblings = yarns.pattern.yarns().iter().filter(same).count() as i64;
-    let rank = yarns.pattern.yarns()[..yarn].iter().filter(same).count() as i64;
+    let siblings = pattern.yarns().iter().filter(same).count() as i64;
+    let rank = pattern.yarns()[..yarn].iter().filter(same).count() as i64;
     let across = x * i64::from(cell[1]) - y * i64::from(cell[0]);
     colour::of_strand(along_x, rank + siblings * across)
 }

@@ -3,7 +3,8 @@
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use yarnwise_precompute::draw;
-use yarnwise_precompute::report::{pictures, plots};
+use yarnwise_precompute::report::pictures::{self, Bend};
+use yarnwise_precompute::report::plots;
 use yarnwise_shared::{database, file};
 
 /// What is drawn beside the report.
@@ -13,8 +14,18 @@ pub(crate) struct Pictures {
     #[arg(long, value_name = "FOLDER")]
     plots: Option<PathBuf>,
     /// Draw the fabric at this strain, into the folder of --plots; may be given several times
-    #[arg(long, value_name = "SX,SA,SY", requires = "plots", value_parser = parse_strain, allow_hyphen_values = true)]
-    picture: Vec<[f64; 3]>,
+    ///
+    /// With ',x:CURVATURE' or ',y:CURVATURE' (1/m) after it, the fabric is bent along x or y and seen from the side; the
+    /// database must have been baked with --bending.
+    #[arg(long, value_name = "SX,SA,SY", requires = "plots", value_parser = parse_place, allow_hyphen_values = true)]
+    picture: Vec<Place>,
+}
+
+/// Where the fabric is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Place {
+    strain: [f64; 3],
+    bend: Option<Bend>,
 }
 
 impl Pictures {
@@ -26,10 +37,16 @@ impl Pictures {
             file::write_atomically(&target, |w| w.write_all(plot.svg.as_bytes()))?;
             eprintln!("{}", target.display());
         }
-        for strain in &self.picture {
+        for Place { strain, bend } in &self.picture {
             let [sx, sa, sy] = strain;
-            let target = folder.join(format!("fabric_{sx}_{sa}_{sy}.png"));
-            let picture = pictures::picture(&database, *strain)?;
+            let (name, picture) = match bend {
+                None => (String::new(), pictures::picture(&database, *strain)?),
+                Some(bend) => {
+                    let axis = if bend.along_y { "y" } else { "x" };
+                    (format!("_{axis}{}", bend.curvature), pictures::bent_picture(&database, *strain, *bend)?)
+                }
+            };
+            let target = folder.join(format!("fabric_{sx}_{sa}_{sy}{name}.png"));
             draw::write_png(&picture, &target).with_context(|| target.display().to_string())?;
             eprintln!("{}", target.display());
         }
@@ -37,10 +54,29 @@ impl Pictures {
     }
 }
 
-fn parse_strain(text: &str) -> Result<[f64; 3], String> {
-    let numbers: Vec<f64> = text.split(',').map_while(|word| word.trim().parse().ok()).collect();
-    match <[f64; 3]>::try_from(numbers) {
-        Ok(strain) if text.split(',').count() == 3 => Ok(strain),
-        _ => Err("three numbers with commas between them are expected, such as 0.5,0,0".to_owned()),
-    }
+fn parse_place(text: &str) -> Result<Place, String> {
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let number = |word: &str| word.parse::<f64>().ok().filter(|v| v.is_finite());
+    let bend = |word: &str| {
+        let (axis, curvature) = word.split_once(':')?;
+        let along_y = match axis {
+            "x" => false,
+            "y" => true,
+            _ => return None,
+        };
+        Some(Bend { along_y, curvature: number(curvature)? })
+    };
+    let parsed = || -> Option<Place> {
+        let [sx, sa, sy] = *words.first_chunk::<3>()?;
+        let strain = [number(sx)?, number(sa)?, number(sy)?];
+        match words[3..] {
+            [] => Some(Place { strain, bend: None }),
+            [word] => Some(Place { strain, bend: Some(bend(word)?) }),
+            _ => None,
+        }
+    };
+    parsed().ok_or_else(|| {
+        "three numbers with commas between them are expected, such as 0.5,0,0, and after them x:40 or y:40 for a bent fabric"
+            .to_owned()
+    })
 }
