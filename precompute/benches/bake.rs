@@ -1,8 +1,8 @@
 //! Speed of the bake: core-seconds a sample, where they go, and how they grow with the pattern.
 //!
-//! `cargo bench -p yarnwise-precompute --bench bake` samples the 9 x 9 x 9 grid, with large patterns a part of it; `-- --full` the whole
-//! grid with them too. With
-//! `-- bake` or `-- profile` runs one of the two tables alone. With YARNWISE_REFERENCE the published patterns are measured, otherwise those of `data/patterns`.
+//! `cargo bench -p yarnwise-precompute --bench bake` samples the 9 x 9 x 9 grid, with large patterns a part of it; `-- --full` the
+//! whole grid with them too. `-- bake` or `-- profile` runs one of the two tables alone. With YARNWISE_REFERENCE the published
+//! patterns are measured, otherwise those of `data/patterns`.
 #![allow(clippy::print_stdout, reason = "a benchmark reports to its user")]
 
 use std::path::{Path, PathBuf};
