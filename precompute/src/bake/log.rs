@@ -51,11 +51,7 @@ impl Log {
     }
 
     pub(super) fn line(&mut self, bake: &Bake, wave: u32, task: &BakeTask, solve: &Solve, seconds: f64) -> Result<()> {
-        let Place { sample, point: [sx, sa, sy, curvature], from, bent } = Place::of(bake, task);
-        let sweep = match task {
-            BakeTask::Flat(task) => task.sweep,
-            BakeTask::Bent(_) => 0,
-        };
+        let Place { sample, point: [sx, sa, sy, curvature], from, sweep, bent } = Place::of(bake, task);
         let from = from.map_or("-".to_owned(), |sample| sample.to_string());
         let (solved, status) = (&solve.0, status(&solve.0).name());
         let (factorizations, steps) = (solved.work.factorizations, solved.work.steps);
@@ -79,6 +75,7 @@ struct Place {
     /// sx, sa, sy, curvature.
     point: [f64; 4],
     from: Option<usize>,
+    sweep: usize,
     bent: &'static str,
 }
 
@@ -89,13 +86,14 @@ impl Place {
                 sample: task.sample,
                 point: bending_grid(&bake.grid, curvatures).coordinates(task.sample),
                 from: task.parent,
+                sweep: 0,
                 bent: task.along.name(),
             },
             (BakeTask::Bent(task), None) => unreachable!("{task:?} without curvatures"),
             (BakeTask::Flat(task), _) => {
                 let [sx, sa, sy] = bake.grid.coordinates(task.sample);
                 let from = task.parent.map(|(sample, _)| sample);
-                Place { sample: task.sample, point: [sx, sa, sy, 0.0], from, bent: "-" }
+                Place { sample: task.sample, point: [sx, sa, sy, 0.0], from, sweep: task.sweep, bent: "-" }
             }
         }
     }

@@ -1,5 +1,6 @@
 //! The fabric of a database at chosen strains.
 
+use crate::bake::BentAlong;
 use crate::cell::kinematics::LargeScale;
 use crate::draw::{Curves, DrawOptions, Picture, Yarns, curves, draw, strand_colour};
 use nalgebra::Vector3;
@@ -8,15 +9,6 @@ use yarnwise_shared::database::Database;
 use yarnwise_shared::grid::{AXIS_NAMES, Axis};
 use yarnwise_shared::strain::Strain;
 use yarnwise_shared::{Error, Result};
-
-/// Fabric that is bent along one of its axes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bend {
-    /// Along y instead of x.
-    pub along_y: bool,
-    /// Eigenvalue of the second fundamental form, 1/m.
-    pub curvature: f64,
-}
 
 /// The longer side of the picture of bent fabric, pixels.
 const PIXELS: u32 = 720;
@@ -36,30 +28,34 @@ pub fn picture(database: &Database, strain: [f64; 3]) -> Result<Picture> {
     Ok(draw(&displaced(database, strain), &DrawOptions::default()))
 }
 
-/// Draws the fabric at `strain` and bent, from the side; refused beyond the axes, and of databases without bending.
-pub fn bent_picture(database: &Database, strain: [f64; 3], bend: Bend) -> Result<Picture> {
+/// Draws the fabric bent, from the side, at `point` = (sx, sa, sy, lambda in 1/m); refused beyond the axes, and of databases
+/// without bending.
+pub fn bent_picture(database: &Database, along: BentAlong, point: [f64; 4]) -> Result<Picture> {
     let Some(tables) = database.bending() else {
         return Err(Error::invalid(database.name(), "has no bent samples: bake it with --bending"));
     };
-    let table = if bend.along_y { &tables.y } else { &tables.x };
-    let [sx, sa, sy] = strain;
-    let point = [sx, sa, sy, bend.curvature];
+    // The direction towards the viewer: along the axis of the cylinder, and somewhat from the front.
+    let (table, axis, towards) = match along {
+        BentAlong::X => (&tables.x, 0, [0.0, -0.85, 0.53]),
+        BentAlong::Y => (&tables.y, 1, [0.85, 0.0, 0.53]),
+    };
     check(&point, &table.grid().0)?;
     let pattern = database.pattern();
-    let direction = if bend.along_y { [0.0, 1.0] } else { [1.0, 0.0] };
-    let shape = LargeScale::bent(Strain::new(sx, sa, sy), direction, bend.curvature, pattern.period());
+    let [sx, sa, sy, lambda] = point;
+    let shape = LargeScale::bent(Strain::new(sx, sa, sy), along.vector(), lambda, pattern.period());
     let place = |vertex: usize| {
         let [dx, dy, dz, _] = table.interpolate(point, vertex);
         shape.map(&(Vector3::from(pattern.vertices()[vertex].position) + Vector3::new(dx, dy, dz)))
     };
     let places: Vec<Vector3<f64>> = (0..pattern.vertices().len()).map(place).collect();
-    let stretch = 1.0 + if bend.along_y { sy } else { sx };
-    let turn = pattern.period()[usize::from(bend.along_y)] * bend.curvature.abs() / stretch;
+    // The curvature is lambda |w|^2, and a period turns by lambda |w| times its length.
+    let turn = pattern.period()[axis] * (lambda * shape.curvature()).sqrt();
     let around = ((TURN / turn.max(1e-9)) as i32).clamp(1, MOST_PERIODS);
     let (mut positions, mut starts, mut colours) = (Vec::new(), vec![0], Vec::new());
     for (yarn, cycle) in pattern.yarns().iter().enumerate() {
         for (i, j) in (-around..=around).flat_map(|i| (0..DEEP).map(move |j| (i, j))) {
-            let first = if bend.along_y { [j, i] } else { [i, j] };
+            let mut first = [j; 2];
+            first[axis] = i;
             let colour = strand_colour(pattern, yarn, first).map(|c| (255.0 * c).round() as u8);
             let mut cell = first;
             for vertex in cycle.vertices.iter().chain(&cycle.vertices[..1]) {
@@ -72,17 +68,18 @@ pub fn bent_picture(database: &Database, strain: [f64; 3], bend: Bend) -> Result
             starts.push(positions.len() as u32);
         }
     }
-    // Along the axis of the cylinder, and somewhat from the front.
-    let towards = Some(if bend.along_y { [0.85, 0.0, 0.53] } else { [0.0, -0.85, 0.53] });
     let radius = pattern.radius();
-    Ok(curves(&Curves { positions: &positions, starts: &starts, colours: &colours, radius, towards }, PIXELS))
+    Ok(curves(
+        &Curves { positions: &positions, starts: &starts, colours: &colours, radius, towards: Some(towards) },
+        PIXELS,
+    ))
 }
 
 fn check(point: &[f64], axes: &[Axis]) -> Result<()> {
     for ((value, axis), name) in point.iter().zip(axes).zip(AXIS_NAMES) {
         let (low, high) = (axis.values()[0], axis.values()[axis.len() - 1]);
         if !(low..=high).contains(value) {
-            let problem = format!("{value} is outside of the database, which goes from {low} to {high}");
+            let problem = format!("{value:?} is outside of the database, which goes from {low} to {high}");
             return Err(Error::invalid(format!("axis {name}"), problem));
         }
     }

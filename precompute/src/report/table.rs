@@ -1,5 +1,6 @@
 //! How smooth a table is, and how its energies compare.
 
+use crate::sampling::compressed;
 use yarnwise_shared::grid::StrainGrid;
 
 /// Parts of the strain grid that behave differently.
@@ -20,8 +21,8 @@ impl Region {
     pub const ALL: [Region; 4] = [Region::Tension, Region::TensionShear, Region::Compression, Region::CompressionShear];
 
     /// The region of a strain (sx, sa, sy).
-    pub fn of([sx, sa, sy]: [f64; 3]) -> Self {
-        match (sx.min(sy) < 0.0, sa.abs() < 0.4) {
+    pub fn of(strain: [f64; 3]) -> Self {
+        match (compressed(strain), strain[1].abs() < 0.4) {
             (false, true) => Region::Tension,
             (false, false) => Region::TensionShear,
             (true, true) => Region::Compression,

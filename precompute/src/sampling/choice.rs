@@ -3,7 +3,8 @@
 //! A table is good when its energies are low and nothing pops. Each sample pays for the energy by which it exceeds its
 //! lowest state, and for its second differences:
 //!
-//!   sum_samples price(E / E_lowest - 1 - tolerance)  +  sum_axes,samples weight pop(d) + slope d + tears(d),   d = |second difference| / r
+//!   sum_samples price(E / E_lowest - 1 - tolerance)  +  sum_axes,samples weight pop(d) + slope d + tear(d),
+//!   d = |second difference| / r.
 //!
 //! In tension the price makes energy decide. Compressed fabric has many states of nearly the same energy, and
 //! smoothness decides. Branches live on lines along sa, the last direction of the tree: the choice on a whole line, its
@@ -11,7 +12,9 @@
 //! nothing changes. Where a whole plane of samples is on another branch than the planes beside it, no single line can leave it;
 //! so each plane is also tried with what its lines would choose if only the planes beside it mattered.
 
-use super::continuation::{Candidate, compressed, lowest, sound};
+use super::compressed;
+use super::continuation::{Candidate, lowest, sound};
+use super::tree::beside;
 use yarnwise_shared::grid::StrainGrid;
 
 /// What the choice among states weighs.
@@ -110,7 +113,7 @@ impl Table<'_> {
     }
 
     /// Candidates that may be chosen: the sound ones, or all where there is none. A state that was found when the sample was
-    /// tried again must not have more energy than the tree's.
+    /// tried again must not have more energy than the tree's may rise to.
     fn options(&self, sample: usize) -> Vec<usize> {
         let all = 0..self.candidates[sample].len();
         let energy = |k: usize| self.candidates[sample][k].solved.energy.total();
@@ -121,21 +124,21 @@ impl Table<'_> {
 
     /// What the second difference of three states on a line of samples costs; the line goes along sa or `across`.
     fn bend(&self, line: [(usize, usize); 3], across: bool) -> f64 {
+        let settings = self.settings;
         let difference =
             |line: [(usize, usize); 3]| second_difference(line.map(|(s, k)| self.state(s, k))) / self.radius;
         let own = difference(line);
-        let pops = match own > self.settings.pop {
+        let pops = match own > settings.pop {
             false => 0.0,
-            true if difference(line.map(|(s, _)| (s, 0))) > self.settings.pop => 1.0,
-            true => self.settings.new_pop,
+            true if difference(line.map(|(s, _)| (s, 0))) > settings.pop => 1.0,
+            true => settings.new_pop,
         };
-        let settings = self.settings;
         if !across {
             return pops + settings.slope * own;
         }
-        let compressed = line.iter().filter(|(s, _)| compressed(self.grid.coordinates(*s))).count();
-        let slope = if compressed == line.len() { settings.across * settings.slope } else { settings.slope };
-        let torn = if compressed == 0 { (own - settings.tear).max(0.0) } else { 0.0 };
+        let is_compressed = line.map(|(s, _)| compressed(self.grid.coordinates(s)));
+        let slope = if is_compressed == [true; 3] { settings.across * settings.slope } else { settings.slope };
+        let torn = if is_compressed == [false; 3] { (own - settings.tear).max(0.0) } else { 0.0 };
         settings.across * pops + slope * own + settings.tear_price * torn * torn
     }
 
@@ -153,22 +156,22 @@ impl Table<'_> {
     }
 
     /// Tries for each plane across the lines what suits the planes beside it; whether that made the table better anywhere.
-    fn turn_planes(&self, chosen: &mut Vec<usize>) -> bool {
+    fn turn_planes(&self, chosen: &mut [usize]) -> bool {
         let mut turned = false;
         for axis in ACROSS {
             for index in 0..self.grid.0[axis].len() {
                 let plane: Vec<usize> =
                     (0..self.candidates.len()).filter(|s| self.grid.indices(*s)[axis] == index).collect();
-                let mut other = chosen.clone();
+                let mut other = chosen.to_vec();
                 for sample in plane.iter().filter(|s| self.grid.indices(**s)[LINE] == 0) {
                     self.choose_line(*sample, &[axis], &mut other);
                 }
-                if other == *chosen {
+                if other == chosen {
                     continue;
                 }
                 self.settle(plane.iter().copied(), &mut other);
                 if self.cost_around(axis, index, &other) < self.cost_around(axis, index, chosen) - SAVING {
-                    *chosen = other;
+                    chosen.copy_from_slice(&other);
                     turned = true;
                 }
             }
@@ -186,20 +189,13 @@ impl Table<'_> {
             }
             sum += if at == index { self.energy_price(sample, chosen[sample]) } else { 0.0 };
             for k in 0..3 {
-                let line = [-1, 0, 1].map(|offset| self.beside(sample, k, offset).map(|s| (s, chosen[s])));
+                let line = [-1, 0, 1].map(|offset| beside(self.grid, sample, k, offset).map(|s| (s, chosen[s])));
                 if let [Some(a), Some(b), Some(c)] = line {
                     sum += self.bend([a, b, c], k != LINE);
                 }
             }
         }
         sum
-    }
-
-    /// The sample `offset` places on along axis `k`.
-    fn beside(&self, sample: usize, k: usize, offset: i64) -> Option<usize> {
-        let mut to = self.grid.indices(sample);
-        to[k] = usize::try_from(to[k] as i64 + offset).ok().filter(|i| *i < self.grid.0[k].len())?;
-        Some(self.grid.sample(to))
     }
 
     /// Makes the best choice on the line that begins at `first`, seen from its neighbours along `axes`; whether it is a new one.
@@ -246,8 +242,8 @@ impl Table<'_> {
     fn own_price(&self, chosen: &[usize], sample: usize, candidate: usize, axes: &[usize]) -> f64 {
         let mut sum = self.energy_price(sample, candidate);
         for k in axes {
-            let line = |offset: i64| -> Option<(usize, usize)> {
-                let other = self.beside(sample, *k, offset)?;
+            let line = |offset: isize| -> Option<(usize, usize)> {
+                let other = beside(self.grid, sample, *k, offset)?;
                 Some((other, if offset == 0 { candidate } else { chosen[other] }))
             };
             for centre in -1..=1 {
@@ -338,6 +334,27 @@ mod tests {
         assert_eq!(returns_to_the_branch(0, 5e-4), [true; 5]);
         assert_eq!(returns_to_the_branch(1, 5e-4), [true; 4]);
         assert_eq!(returns_to_the_branch(0, 2e-3), [false; 5], "more energy than the first state may have");
+    }
+
+    /// What a kink of so many radii across the lines costs, pops aside, where sx begins at `first`.
+    fn kink_across(first: f64, radii: f64) -> f64 {
+        let axis = |from: f64| Axis::new("test", (0..3).map(|i| from + 0.1 * f64::from(i)).collect()).unwrap();
+        let grid = Grid([axis(first), axis(0.0), axis(0.0)]);
+        let place = |s: usize| if grid.indices(s)[0] == 1 { 0.5 * radii } else { 0.0 };
+        let candidates: Vec<Vec<Candidate>> =
+            (0..grid.sample_count()).map(|s| vec![candidate(place(s), 1.0)]).collect();
+        let settings = ChoiceSettings { across: 0.05, pop: f64::INFINITY, ..ChoiceSettings::default() };
+        let table = Table { grid: &grid, candidates: &candidates, radius: 1.0, lowest: &[], settings: &settings };
+        table.bend([0, 1, 2].map(|x| (grid.sample([x, 1, 1]), 0)), true)
+    }
+
+    #[test]
+    fn tears_are_dear_in_tension_and_kinks_cheap_amid_compression() {
+        let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+        near(kink_across(0.0, 1.0), 0.1);
+        near(kink_across(0.0, 3.5), 0.35 + 0.2 * 4.0);
+        near(kink_across(-0.1, 3.5), 0.35);
+        near(kink_across(-0.5, 3.5), 0.05 * 0.35);
     }
 
     /// What the line by itself would not do, since each of its neighbours in the plane holds it.

@@ -3,7 +3,7 @@
 use super::choice::second_difference;
 use super::excess::excess;
 use super::tree::{neighbours, tree};
-use super::{SamplingSettings, check_grid, choose, problem};
+use super::{SamplingSettings, check_grid, choose, compressed, problem};
 use crate::cell::Cell;
 use crate::equilibrium::{Solved, Start, solve_unless_known};
 use rayon::prelude::*;
@@ -98,25 +98,25 @@ impl<'a> Continuation<'a> {
     /// The next tasks, which do not depend on each other; none when everything is done.
     pub fn next_wave(&mut self) -> Vec<Task> {
         if let Some(wave) = self.waves.next() {
-            let tasks = wave.into_iter().map(|(sample, p)| Task { sample, parent: p.map(|p| (p, 0)), sweep: 0 });
-            let tasks: Vec<Task> = tasks.collect();
-            self.tried.extend(tasks.iter().map(|t| (t.sample, t.parent)));
-            return tasks;
+            let tasks = wave.into_iter().map(|(sample, p)| self.task(sample, p.map(|p| (p, 0)))).collect();
+            return self.untried(tasks);
         }
-        let wanted = self.followed();
-        let tasks = self.untried(wanted);
+        let tasks = self.untried(self.followed());
         if !tasks.is_empty() || self.sweep == self.settings.sweeps {
             return tasks;
         }
         self.sweep += 1;
-        let wanted = self.retries();
-        self.untried(wanted)
+        self.untried(self.retries())
     }
 
-    fn untried(&mut self, wanted: Vec<(usize, Option<(usize, usize)>)>) -> Vec<Task> {
-        let sweep = self.sweep;
-        let new = wanted.into_iter().filter(|w| self.tried.insert(*w));
-        new.map(|(sample, parent)| Task { sample, parent, sweep }).collect()
+    fn task(&self, sample: usize, parent: Option<(usize, usize)>) -> Task {
+        Task { sample, parent, sweep: self.sweep }
+    }
+
+    /// Those of the tasks that are new, once each.
+    fn untried(&mut self, mut tasks: Vec<Task>) -> Vec<Task> {
+        tasks.retain(|t| self.tried.insert((t.sample, t.parent)));
+        tasks
     }
 
     /// Solves a task. Depends on finished waves only.
@@ -178,7 +178,7 @@ impl<'a> Continuation<'a> {
 
     /// Samples to be tried again: those that are doubtful beside neighbours, from these; from the second sweep on, from the affine
     /// state too.
-    fn retries(&self) -> Vec<(usize, Option<(usize, usize)>)> {
+    fn retries(&self) -> Vec<Task> {
         let chosen = choose(self.grid, &self.candidates, self.cell.radius(), &self.settings.choice);
         let of_sample = |sample: usize| {
             let doubtful = |other: &usize| self.doubtful(&chosen, sample, *other);
@@ -187,12 +187,12 @@ impl<'a> Continuation<'a> {
             for other in &others {
                 let sound = |k: &usize| sound(&self.candidates[*other][*k].solved);
                 let parents = [chosen[*other], lowest(&self.candidates[*other])];
-                wanted.extend(parents.into_iter().filter(sound).map(|k| (sample, Some((*other, k)))));
+                wanted.extend(parents.into_iter().filter(sound).map(|k| self.task(sample, Some((*other, k)))));
             }
             // Neighbours may all be on a branch that has become a bad one on the way from rest; the affine state is on none. It
             // is far from equilibrium, and costs several times as much.
             if self.sweep > 1 && !others.is_empty() {
-                wanted.push((sample, None));
+                wanted.push(self.task(sample, None));
             }
             wanted
         };
@@ -201,7 +201,7 @@ impl<'a> Continuation<'a> {
 
     /// Samples beyond those for which something better was found, to be tried from there: in compression a branch is followed as
     /// long as it is the lowest.
-    fn followed(&self) -> Vec<(usize, Option<(usize, usize)>)> {
+    fn followed(&self) -> Vec<Task> {
         let of_found = |found: &Found| {
             let own = &self.candidates[found.sample][found.candidate].solved;
             let beyond: Vec<usize> = match found.started_from {
@@ -215,7 +215,7 @@ impl<'a> Continuation<'a> {
                     || compressed(at[0]) && excess(self.cell, at, [known, own]) > BETTER * known.energy.total()
             };
             let parent = Some((found.sample, found.candidate));
-            beyond.into_iter().filter(worse).map(move |next| (next, parent)).collect::<Vec<_>>()
+            beyond.into_iter().filter(worse).map(|next| self.task(next, parent)).collect::<Vec<_>>()
         };
         self.found.par_iter().flat_map_iter(of_found).collect()
     }
@@ -257,11 +257,6 @@ impl<'a> Continuation<'a> {
         let inside = next.iter().zip(&self.grid.0).all(|(i, axis)| *i < axis.len());
         inside.then(|| self.grid.sample(next))
     }
-}
-
-/// Whether fabric with this strain (sx, sa, sy) is compressed.
-pub(super) fn compressed([sx, _, sy]: [f64; 3]) -> bool {
-    sx.min(sy) < 0.0
 }
 
 /// Whether a solve found an equilibrium of this fabric.
@@ -352,37 +347,74 @@ mod tests {
         assert!(course.next_wave().is_empty(), "nothing new was found");
     }
 
-    /// Compressed fabric whose outermost samples are on another branch: only where energy is too high is the lower branch tried.
+    /// The affine state of a sample, moved as a whole by `shift` radii, with `factor` times its energy.
+    fn moved_affine(cell: &Cell, grid: &StrainGrid, sample: usize, shift: f64, factor: f64) -> Solved {
+        let problem = problem(cell, grid.coordinates(sample));
+        let mut out = shifted(cell.vertex_count(), shift * cell.radius());
+        let state = problem.displaced_state(&out.displacements);
+        out.energy = problem.energy(&state, &problem.pairs(&state.position, 0.0));
+        out.energy.bend += (factor - 1.0) * out.energy.total();
+        out
+    }
+
+    /// A continuation over compressed fabric whose `outer` outermost planes of samples are on another branch, with `factor` times
+    /// the energy, after the tree.
+    fn compressed_course<'a>(cell: &'a Cell, grid: &'a StrainGrid, outer: usize, factor: f64) -> Continuation<'a> {
+        let mut course = Continuation::new(cell, grid, &SamplingSettings::default()).unwrap();
+        for _ in tree(grid) {
+            let tasks = course.next_wave();
+            let state = |t: &Task| match grid.indices(t.sample)[0] < outer {
+                true => moved_affine(cell, grid, t.sample, 5.0, factor),
+                false => moved_affine(cell, grid, t.sample, 0.0, 1.0),
+            };
+            let results = tasks.iter().map(state).collect();
+            course.accept(&tasks, results);
+        }
+        course
+    }
+
+    fn compressed_grid() -> StrainGrid {
+        let axis = |v: &[f64]| Axis::new("test", v.to_vec()).unwrap();
+        Grid([axis(&[-0.09, -0.06, -0.03, 0.0, 0.03]), axis(&[0.0, 0.1]), axis(&[-0.02, 0.0])])
+    }
+
+    /// The planes (by sx) of the samples and parents of the next wave.
+    fn planes(course: &Continuation, tasks: &[Task]) -> Vec<(usize, usize)> {
+        let plane = |sample: usize| course.grid.indices(sample)[0];
+        tasks.iter().map(|t| (plane(t.sample), plane(t.parent.unwrap().0))).collect()
+    }
+
     #[test]
     fn compressed_samples_are_tried_again_where_their_energy_is_too_high() {
         let cell = Cell::new(&plain_weave(), &Material::preset("woven").unwrap()).unwrap();
-        let axis = |v: &[f64]| Axis::new("test", v.to_vec()).unwrap();
-        let grid = Grid([axis(&[-0.09, -0.06, -0.03, 0.0, 0.03]), axis(&[0.0, 0.1]), axis(&[-0.02, 0.0])]);
-        let settings = SamplingSettings::default();
-        let retried = |factor: f64| -> Vec<(f64, f64)> {
-            let mut course = Continuation::new(&cell, &grid, &settings).unwrap();
-            for _ in tree(&grid) {
-                let tasks = course.next_wave();
-                let results = tasks
-                    .iter()
-                    .map(|t| {
-                        let problem = problem(&cell, grid.coordinates(t.sample));
-                        let outermost = grid.indices(t.sample)[0] == 0;
-                        let mut out = shifted(cell.vertex_count(), if outermost { 5.0 * cell.radius() } else { 0.0 });
-                        let state = problem.displaced_state(&out.displacements);
-                        out.energy = problem.energy(&state, &problem.pairs(&state.position, 0.0));
-                        out.energy.bend += if outermost { (factor - 1.0) * out.energy.total() } else { 0.0 };
-                        out
-                    })
-                    .collect();
-                course.accept(&tasks, results);
-            }
-            let sx = |sample: usize| grid.coordinates(sample)[0];
-            course.next_wave().iter().map(|t| (sx(t.sample), sx(t.parent.unwrap().0))).collect()
+        let grid = compressed_grid();
+        let retried = |factor: f64| {
+            let mut course = compressed_course(&cell, &grid, 1, factor);
+            let tasks = course.next_wave();
+            planes(&course, &tasks)
         };
         let (higher, lower) = (retried(1.05), retried(0.95));
-        assert!(!higher.is_empty() && higher.iter().all(|p| *p == (-0.09, -0.06)), "{higher:?}");
-        assert!(!lower.is_empty() && lower.iter().all(|p| *p == (-0.06, -0.09)), "{lower:?}");
+        assert!(!higher.is_empty() && higher.iter().all(|p| *p == (0, 1)), "{higher:?}");
+        assert!(!lower.is_empty() && lower.iter().all(|p| *p == (1, 0)), "{lower:?}");
         assert_eq!(retried(1.0), [], "the work of the mean stress explains the energy of affine states");
+    }
+
+    #[test]
+    fn a_better_branch_is_followed_to_the_samples_beyond() {
+        let cell = Cell::new(&plain_weave(), &Material::preset("woven").unwrap()).unwrap();
+        let grid = compressed_grid();
+        let next = |factor: f64| {
+            let mut course = compressed_course(&cell, &grid, 2, 1.05);
+            let tasks = course.next_wave();
+            assert!(planes(&course, &tasks).iter().all(|p| *p == (1, 2)), "{tasks:?}");
+            let results = tasks.iter().map(|t| moved_affine(&cell, &grid, t.sample, 0.0, factor)).collect();
+            course.accept(&tasks, results);
+            let tasks = course.next_wave();
+            assert!(tasks.iter().all(|t| t.sweep == 1 && t.parent.unwrap().1 == 1), "from what was found: {tasks:?}");
+            planes(&course, &tasks)
+        };
+        let followed = next(1.0);
+        assert!(!followed.is_empty() && followed.iter().all(|p| *p == (0, 1)), "{followed:?}");
+        assert_eq!(next(1.06), [], "what is found is no better");
     }
 }

@@ -7,8 +7,9 @@
 //! 1. **Tree** ([`tree`]): from rest outward along sx, then sy, then sa. Waves of samples that do not depend on each
 //!    other, each with the one sample it starts from.
 //! 2. **Sweeps**: samples that do not lie on a smooth line with their neighbours are tried again from these, all from what
-//!    was found before; compressed ones only where they have more energy than stresses lead to expect (`excess`). From the
-//!    second sweep on, also from the affine state. Every different state of a sample is kept as a candidate.
+//!    was found before; compressed ones only where they have more energy than stresses lead to expect (`excess`). A state with
+//!    less energy is tried on the sample beyond too, and so on. From the second sweep on, samples are also tried from the affine
+//!    state. Every different state of a sample is kept as a candidate.
 //! 3. **Choice** ([`choose`]): among the candidates, the table that is low in energy and smooth. The next sweep goes on
 //!    from the chosen states, so that a better branch spreads.
 //!
@@ -57,6 +58,11 @@ pub fn solve_sample(cell: &Cell, strain: [f64; 3], start: Start, settings: &Solv
 
 fn problem(cell: &Cell, [sx, sa, sy]: [f64; 3]) -> Problem<'_> {
     Problem::new(cell, LargeScale::planar(Strain::new(sx, sa, sy), cell.pattern.period()))
+}
+
+/// Whether fabric with this strain (sx, sa, sy) is compressed along x or y.
+pub fn compressed([sx, _, sy]: [f64; 3]) -> bool {
+    sx.min(sy) < 0.0
 }
 
 /// Refuses grids that cannot be sampled: every axis must hold 0, stretches stay above -1, |sa| below 1.

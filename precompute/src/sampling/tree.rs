@@ -26,17 +26,16 @@ pub fn tree(grid: &StrainGrid) -> Vec<Vec<(usize, Option<usize>)>> {
     waves
 }
 
+/// The sample `offset` places on along `axis`, if there is one.
+pub(super) fn beside(grid: &StrainGrid, sample: usize, axis: usize, offset: isize) -> Option<usize> {
+    let mut to = grid.indices(sample);
+    to[axis] = to[axis].checked_add_signed(offset).filter(|i| *i < grid.0[axis].len())?;
+    Some(grid.sample(to))
+}
+
 /// The up to six samples one step away along an axis.
 pub(super) fn neighbours(grid: &StrainGrid, sample: usize) -> impl Iterator<Item = usize> + '_ {
-    let at = grid.indices(sample);
-    (0..3).flat_map(move |k| {
-        let step = move |up: bool| {
-            let mut to = at;
-            to[k] = if up { at[k] + 1 } else { at[k].checked_sub(1)? };
-            (to[k] < grid.0[k].len()).then(|| grid.sample(to))
-        };
-        [step(false), step(true)].into_iter().flatten()
-    })
+    (0..3).flat_map(move |axis| [-1, 1].into_iter().filter_map(move |offset| beside(grid, sample, axis, offset)))
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use anyhow::Context;
 use std::path::{Path, PathBuf};
+use yarnwise_precompute::bake::BentAlong;
 use yarnwise_precompute::draw;
-use yarnwise_precompute::report::pictures::{self, Bend};
-use yarnwise_precompute::report::plots;
+use yarnwise_precompute::report::{pictures, plots};
 use yarnwise_shared::{database, file};
 
 /// What is drawn beside the report.
@@ -25,7 +25,8 @@ pub(crate) struct Pictures {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Place {
     strain: [f64; 3],
-    bend: Option<Bend>,
+    /// Which way it is bent, and the curvature, 1/m.
+    bent: Option<(BentAlong, f64)>,
 }
 
 impl Pictures {
@@ -37,14 +38,13 @@ impl Pictures {
             file::write_atomically(&target, |w| w.write_all(plot.svg.as_bytes()))?;
             eprintln!("{}", target.display());
         }
-        for Place { strain, bend } in &self.picture {
-            let [sx, sa, sy] = strain;
-            let (name, picture) = match bend {
-                None => (String::new(), pictures::picture(&database, *strain)?),
-                Some(bend) => {
-                    let axis = if bend.along_y { "y" } else { "x" };
-                    (format!("_{axis}{}", bend.curvature), pictures::bent_picture(&database, *strain, *bend)?)
-                }
+        for Place { strain: [sx, sa, sy], bent } in self.picture.iter().copied() {
+            let (name, picture) = match bent {
+                None => (String::new(), pictures::picture(&database, [sx, sa, sy])?),
+                Some((along, curvature)) => (
+                    format!("_{}{curvature}", along.name()),
+                    pictures::bent_picture(&database, along, [sx, sa, sy, curvature])?,
+                ),
             };
             let target = folder.join(format!("fabric_{sx}_{sa}_{sy}{name}.png"));
             draw::write_png(&picture, &target).with_context(|| target.display().to_string())?;
@@ -57,21 +57,16 @@ impl Pictures {
 fn parse_place(text: &str) -> Result<Place, String> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     let number = |word: &str| word.parse::<f64>().ok().filter(|v| v.is_finite());
-    let bend = |word: &str| {
+    let bent = |word: &str| {
         let (axis, curvature) = word.split_once(':')?;
-        let along_y = match axis {
-            "x" => false,
-            "y" => true,
-            _ => return None,
-        };
-        Some(Bend { along_y, curvature: number(curvature)? })
+        Some((BentAlong::BOTH.into_iter().find(|along| along.name() == axis)?, number(curvature)?))
     };
     let parsed = || -> Option<Place> {
         let [sx, sa, sy] = *words.first_chunk::<3>()?;
         let strain = [number(sx)?, number(sa)?, number(sy)?];
         match words[3..] {
-            [] => Some(Place { strain, bend: None }),
-            [word] => Some(Place { strain, bend: Some(bend(word)?) }),
+            [] => Some(Place { strain, bent: None }),
+            [word] => Some(Place { strain, bent: Some(bent(word)?) }),
             _ => None,
         }
     };
