@@ -1,5 +1,5 @@
 //! Validates every stage in `wgsl/` and writes down what the host must agree with: sources, entry points, workgroup
-//! sizes and bindings. Structs in buffers must be those of `yarnwise_shared::gpu`, member by member: the code written
+//! sizes and bindings. Structs in buffers must be those of `crate::gpu`, member by member: the code written
 //! here asserts it, so a drift does not compile.
 //!
 //! A line `//!use name` in a stage puts `wgsl/name.wgsl` in front of it. Files whose name begins with `_` are only
@@ -124,8 +124,8 @@ fn agreements(out: &mut String, name: &str, module: &Module) -> std::fmt::Result
             continue;
         }
         seen.push(struct_name.clone());
-        let host = format!("yarnwise_shared::gpu::{struct_name}");
-        let message = format!("{struct_name} differs between wgsl/{name}.wgsl and yarnwise_shared::gpu");
+        let host = format!("crate::gpu::{struct_name}");
+        let message = format!("{struct_name} differs between wgsl/{name}.wgsl and crate::gpu");
         writeln!(out, "const _: () = {{ assert!(size_of::<{host}>() == {span}, {message:?});")?;
         for member in members {
             let field = member.name.as_deref().unwrap_or_default();

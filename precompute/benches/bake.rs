@@ -14,10 +14,10 @@ use yarnwise_precompute::equilibrium::descent::{Descent, Schedule, Step};
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::equilibrium::{Solved, Start, solve};
 use yarnwise_precompute::sampling::{Continuation, SamplingSettings};
-use yarnwise_shared::grid::{Axis, Grid, StrainGrid};
-use yarnwise_shared::material::Material;
+use yarnwise_shared::pattern::material::Material;
 use yarnwise_shared::pattern::{self, Edge, Pattern, PatternData};
-use yarnwise_shared::strain::Strain;
+use yarnwise_shared::table::grid::{Axis, Grid, StrainGrid};
+use yarnwise_shared::table::strain::Strain;
 
 /// A pattern to measure, and the core-seconds a sample of the paper, where it has them.
 struct Subject {

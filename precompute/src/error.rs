@@ -10,9 +10,6 @@ pub enum Error {
     /// A pattern, material, grid or file is not what it should be.
     #[error(transparent)]
     Data(#[from] yarnwise_shared::Error),
-    /// Yarns could not be laid on a mesh.
-    #[error(transparent)]
-    Runtime(#[from] yarnwise_runtime::Error),
     /// The operating system refused; nothing that was finished is lost.
     #[error("{path}: {cause}. What is finished is safe in {journal}: {cure}, then run the same command again to go on")]
     Unwritable {

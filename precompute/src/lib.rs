@@ -7,26 +7,18 @@
 //! - [`equilibrium`]: the solver.
 //! - [`relax`]: the rest state of a pattern; [`gauge`]: how many threads or loops it has to a length.
 //! - [`sampling`]: a grid of strains, sampled by continuation.
-//! - [`report`]: figures that show how good a bake is.
 //! - [`bake`]: equilibria over a grid of strains, and the database made of them.
-//! - [`compare`]: sample sets side by side.
-//! - [`draw`]: pictures of patterns.
 //! - [`job`]: long jobs that survive interruption.
-//! - [`plot`]: small plots as SVG.
 
 pub mod bake;
 pub mod cell;
-pub mod compare;
 pub mod contact;
-pub mod draw;
 pub mod equilibrium;
 mod error;
 pub mod gauge;
 pub mod job;
 pub mod midsurface;
-pub mod plot;
 pub mod relax;
-pub mod report;
 pub mod rod;
 pub mod sampling;
 

@@ -12,9 +12,9 @@ use crate::cell::state::State;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
 use nalgebra::{Matrix2, SymmetricEigen, Vector2};
-use yarnwise_shared::material::Material;
+use yarnwise_shared::pattern::material::Material;
 use yarnwise_shared::pattern::{Pattern, PatternData};
-use yarnwise_shared::strain::Strain;
+use yarnwise_shared::table::strain::Strain;
 use yarnwise_shared::{Error, Result};
 
 /// Whether the period may change.

@@ -14,8 +14,8 @@ use yarnwise_runtime::{
     CpuYarns, FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines,
 };
 use yarnwise_runtime::{YarnState, wgpu};
-use yarnwise_shared::clip::make::{Animation, Sheet};
-use yarnwise_shared::database;
+use yarnwise_shared::mesh::clip::make::{Animation, Sheet};
+use yarnwise_shared::table::database;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 use yarnwise_runtime::draw::{Camera, TargetOptions, TubeOptions, TubePipelines, TubeState, TubeStyle};
 use yarnwise_runtime::{FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines};
 use yarnwise_runtime::{YarnState, wgpu};
-use yarnwise_shared::clip::make::{Animation, Sheet};
-use yarnwise_shared::database::{self, Database, DatabaseData, SampleRecord};
-use yarnwise_shared::grid::StrainGrid;
+use yarnwise_shared::mesh::clip::make::{Animation, Sheet};
 use yarnwise_shared::pattern::knit::{KnitChart, KnitOptions, knit};
 use yarnwise_shared::table::Table;
+use yarnwise_shared::table::database::{self, Database, DatabaseData, SampleRecord};
+use yarnwise_shared::table::grid::StrainGrid;
 
 const SIZE: u32 = 768;
 fn main() -> Result<()> {

@@ -1,7 +1,6 @@
 //! Yarns on an animated triangle mesh [Sperl21, Section 4].
 //!
 //! - [`layout`]: a pattern laid over a mesh's UV plane, once per garment.
-//! - [`cloth`]: moving cloth, a source of animated positions.
 //! - [`cpu`]: the CPU path: strains of the mesh and positions of the yarns, each frame.
 //! - `gpu` (feature `gpu`, on by default): the same on the host's graphics device, through wgpu.
 //! - `draw` (same feature): the yarns as tubes on screen, in a pass of the host's.
@@ -9,7 +8,6 @@
 //! The library opens no window, prints nothing and starts no threads of its own (it uses the current rayon pool). It
 //! creates no device, submits nothing and reads nothing back in a frame.
 
-pub mod cloth;
 pub mod cpu;
 #[cfg(feature = "gpu")]
 pub mod draw;

@@ -1,9 +1,9 @@
 //! What changes from frame to frame.
 
 use crate::{Error, Result, YarnLayout};
-use yarnwise_shared::gpu::{YarnParams, flags};
-use yarnwise_shared::grid::StrainGrid;
-use yarnwise_shared::strain::BendingModel;
+use yarnwise_shaders::gpu::{YarnParams, flags};
+use yarnwise_shared::table::grid::StrainGrid;
+use yarnwise_shared::table::strain::BendingModel;
 
 /// A frame: the mesh's positions and how yarns follow them.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,10 +2,11 @@
 //!
 //! The WGSL in `wgsl/` is validated when this crate is built; [`stages`] says for each stage what its host must agree
 //! with. [`cpu`] has the twins: one function per invocation, inputs in the order of the bindings, structs from
-//! [`yarnwise_shared::gpu`]. They are the oracle of the shaders and of the runtime's vectorised CPU path. What draws
+//! [`crate::gpu`]. They are the oracle of the shaders and of the runtime's vectorised CPU path. What draws
 //! ([`stages::draw`]) has no twin: pictures are its tests. Nothing here touches a device.
 
 pub mod cpu;
+pub mod gpu;
 
 pub mod stages {
     //! What the build found in `wgsl/`: sources, entry points, bindings and struct offsets.

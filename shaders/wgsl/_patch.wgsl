@@ -1,4 +1,4 @@
-// A face's surface as polynomials of its barycentrics; see `yarnwise_shared::gpu::Patch`.
+// A face's surface as polynomials of its barycentrics; see `yarnwise_shaders::gpu::Patch`.
 struct Patch {
     position: vec4f,
     normal: vec4f,

@@ -1,4 +1,4 @@
-// The mesh's side of the structs that host and shaders share; see `yarnwise_shared::gpu` for their meaning.
+// The mesh's side of the structs that host and shaders share; see `yarnwise_shaders::gpu` for their meaning.
 
 const NONE: u32 = 0xffffffffu;
 

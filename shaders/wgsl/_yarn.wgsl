@@ -1,4 +1,4 @@
-// The yarns' side of the structs that host and shaders share; see `yarnwise_shared::gpu` for their meaning.
+// The yarns' side of the structs that host and shaders share; see `yarnwise_shaders::gpu` for their meaning.
 
 struct YarnSite {
     b: f32,

@@ -12,8 +12,8 @@ mod gpu;
 use std::hint::black_box;
 use std::time::Instant;
 use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, YarnLayout};
-use yarnwise_shared::database::Database;
 use yarnwise_shared::mesh::Mesh;
+use yarnwise_shared::table::database::Database;
 use yarnwise_tests::sheet;
 
 /// Bytes per vertex of the copy.

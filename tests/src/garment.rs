@@ -1,10 +1,10 @@
 //! Small garments of our own making, for tests that need no published data.
 
-use yarnwise_shared::database::{Database, DatabaseData, SampleRecord};
-use yarnwise_shared::grid::{Axis, Grid};
 use yarnwise_shared::mesh::{Mesh, MeshData};
 use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
 use yarnwise_shared::table::Table;
+use yarnwise_shared::table::database::{Database, DatabaseData, SampleRecord};
+use yarnwise_shared::table::grid::{Axis, Grid};
 
 /// A flat sheet of `columns` by `rows` squares of `side` metres, two triangles each, in its rest shape.
 pub fn sheet(columns: usize, rows: usize, side: f32) -> Mesh {

@@ -3,10 +3,10 @@
 use crate::npz::Npz;
 use std::path::{Path, PathBuf};
 use yarnwise_runtime::{FrameParams, LayoutOptions};
-use yarnwise_shared::clip::{Clip, ClipOptions};
-use yarnwise_shared::database::Database;
-use yarnwise_shared::model_folder;
-use yarnwise_shared::strain::BendingModel;
+use yarnwise_shared::mesh::clip::{Clip, ClipOptions};
+use yarnwise_shared::table::database::Database;
+use yarnwise_shared::table::model_folder;
+use yarnwise_shared::table::strain::BendingModel;
 
 /// One case: a pattern on a clip, with or without one switch changed.
 #[derive(Clone, Debug)]

@@ -3,8 +3,8 @@
 use crate::gpu;
 use yarnwise_runtime::gpu::{PipelineOptions, StateOptions, YarnPipelines, YarnState};
 use yarnwise_runtime::{CpuYarns, FrameParams, YarnLayout, wgpu};
-use yarnwise_shared::database::Database;
-use yarnwise_shared::gpu::{Patch, SurfaceForms, YarnVertex};
+use yarnwise_shaders::gpu::{Patch, SurfaceForms, YarnVertex};
+use yarnwise_shared::table::database::Database;
 
 /// A garment on the CPU and on a device.
 pub struct Twins {

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use yarnwise_runtime::draw::{Camera, MeshPipelines, MeshState, Occlusion, OcclusionOptions};
 use yarnwise_runtime::draw::{TargetOptions, TubePipelines, TubeState, TubeStyle};
 use yarnwise_runtime::wgpu;
-use yarnwise_shared::gpu::YarnVertex;
+use yarnwise_shaders::gpu::YarnVertex;
 
 /// A device with the drawing pipelines, and a target of a fixed size.
 pub struct Studio {

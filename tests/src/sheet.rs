@@ -1,10 +1,10 @@
 //! Sheets and a made-up pattern with its database: for tests that need no files.
 
-use yarnwise_shared::database::{Database, DatabaseData, SampleRecord};
-use yarnwise_shared::grid::{Axis, Grid};
 use yarnwise_shared::mesh::{Mesh, MeshData};
 use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
 use yarnwise_shared::table::Table;
+use yarnwise_shared::table::database::{Database, DatabaseData, SampleRecord};
+use yarnwise_shared::table::grid::{Axis, Grid};
 
 /// A flat rectangular sheet of `size` metres with `columns` by `rows` squares of two triangles, lying on z = 0.
 pub fn sheet(columns: usize, rows: usize, size: [f32; 2]) -> Mesh {

@@ -1,9 +1,9 @@
 //! The 4D bending tables [Sperl21, App. C] on the CPU path, against a look-up written out by hand.
 
 use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, YarnLayout};
-use yarnwise_shared::database::{BendingTables, Database, DatabaseData, SampleRecord};
-use yarnwise_shared::grid::{Axis, Grid};
 use yarnwise_shared::table::Table;
+use yarnwise_shared::table::database::{BendingTables, Database, DatabaseData, SampleRecord};
+use yarnwise_shared::table::grid::{Axis, Grid};
 use yarnwise_tests::sheet;
 
 /// A table that is linear in every axis, so that interpolation within it is exact: the coefficients of height.

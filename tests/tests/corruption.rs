@@ -6,17 +6,17 @@
 use peak_alloc::PeakAlloc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use yarnwise_runtime::cloth::scene::Scene;
-use yarnwise_shared::clip::{Clip, binseq, pc2};
-use yarnwise_shared::database::{
-    self, BendingTables, Database, DatabaseData, Encoding, SampleRecord, SampleStatus, Tolerance,
-};
-use yarnwise_shared::grid::{Axis, Grid};
+use yarnwise_shared::mesh::clip::{Clip, binseq, pc2};
 use yarnwise_shared::mesh::obj;
-use yarnwise_shared::model_folder;
 use yarnwise_shared::npy::{self, Array, Data};
 use yarnwise_shared::pattern::{self, Pattern, pyp, yarn};
 use yarnwise_shared::table::Table;
+use yarnwise_shared::table::database::{
+    self, BendingTables, Database, DatabaseData, Encoding, SampleRecord, SampleStatus, Tolerance,
+};
+use yarnwise_shared::table::grid::{Axis, Grid};
+use yarnwise_shared::table::model_folder;
+use yarnwise_solvers::cloth::scene::Scene;
 use yarnwise_tests::mutate::{Random, mutate};
 
 #[global_allocator]

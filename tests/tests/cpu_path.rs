@@ -3,8 +3,8 @@
 #![allow(clippy::print_stdout, reason = "the largest differences are of interest")]
 
 use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, Placement, YarnLayout};
-use yarnwise_shared::gpu::YarnVertex;
-use yarnwise_shared::strain::BendingModel;
+use yarnwise_shaders::gpu::YarnVertex;
+use yarnwise_shared::table::strain::BendingModel;
 use yarnwise_tests::{golden, sheet};
 
 /// Largest differences of position and radius in yarn radii, of twist and director in radians.

@@ -4,11 +4,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use yarnwise_shared::database::{self, Database, DatabaseData, Encoding, SampleRecord, SampleStatus};
-use yarnwise_shared::grid::{Axis, Grid};
-use yarnwise_shared::material::Material;
+use yarnwise_shared::pattern::material::Material;
 use yarnwise_shared::pattern::pyp;
 use yarnwise_shared::table::Table;
+use yarnwise_shared::table::database::{self, Database, DatabaseData, Encoding, SampleRecord, SampleStatus};
+use yarnwise_shared::table::grid::{Axis, Grid};
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs")

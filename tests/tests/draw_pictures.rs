@@ -8,7 +8,7 @@ use yarnwise_runtime::draw::{
 use yarnwise_runtime::{
     FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines, YarnState,
 };
-use yarnwise_shared::gpu::YarnVertex;
+use yarnwise_shaders::gpu::YarnVertex;
 use yarnwise_tests::garment;
 use yarnwise_tests::picture::{Extras, Picture, Studio, curve};
 

@@ -2,10 +2,10 @@
 
 use yarnwise_runtime::gpu::{PipelineOptions, StateOptions, YarnPipelines, YarnState, chunks, part_capacity};
 use yarnwise_runtime::{CpuYarns, Error, FrameParams, LayoutOptions, YarnLayout, wgpu};
+use yarnwise_shaders::gpu::Patch;
 use yarnwise_shaders::{BindingKind, stages};
-use yarnwise_shared::database::Database;
-use yarnwise_shared::gpu::Patch;
 use yarnwise_shared::mesh::Mesh;
+use yarnwise_shared::table::database::Database;
 use yarnwise_tests::parity::Twins;
 use yarnwise_tests::{garment, gpu};
 

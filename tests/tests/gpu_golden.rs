@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use yarnwise_runtime::gpu::{STAGES, StateOptions, TablePrecision};
 use yarnwise_runtime::{FrameParams, LayoutOptions, YarnLayout};
-use yarnwise_shared::strain::BendingModel;
+use yarnwise_shared::table::strain::BendingModel;
 use yarnwise_tests::golden::Case;
 use yarnwise_tests::parity::{Difference, Results, Twins, forms_off, patches_off};
 

@@ -5,9 +5,9 @@
 
 use yarnwise_runtime::gpu::{PipelineOptions, STAGES, StateOptions, TablePrecision};
 use yarnwise_runtime::{FrameParams, LayoutOptions, YarnLayout};
-use yarnwise_shared::database::Database;
 use yarnwise_shared::mesh::Mesh;
-use yarnwise_shared::strain::BendingModel;
+use yarnwise_shared::table::database::Database;
+use yarnwise_shared::table::strain::BendingModel;
 use yarnwise_tests::parity::{Difference, Results, Twins, forms_off, patches_off};
 use yarnwise_tests::{garment, gpu};
 

@@ -2,10 +2,10 @@
 //! no scraps; and what happens to bad input.
 
 use yarnwise_runtime::{CpuYarns, Error, FrameParams, LayoutOptions, Placement, YarnLayout};
-use yarnwise_shared::database::Database;
 use yarnwise_shared::mesh::{Mesh, MeshData};
 use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
-use yarnwise_shared::strain::BendingModel;
+use yarnwise_shared::table::database::Database;
+use yarnwise_shared::table::strain::BendingModel;
 use yarnwise_tests::sheet;
 
 fn lay(mesh: &Mesh, options: &LayoutOptions) -> YarnLayout {
@@ -233,7 +233,7 @@ fn straight_database() -> Database {
     };
     let vertices = base.pattern.vertices().iter().enumerate().map(straight).collect();
     let pattern = Pattern::new(PatternData { period: base.pattern.period(), radius: base.pattern.radius(), vertices });
-    Database::new(yarnwise_shared::database::DatabaseData { pattern: pattern.unwrap(), ..base }).unwrap()
+    Database::new(yarnwise_shared::table::database::DatabaseData { pattern: pattern.unwrap(), ..base }).unwrap()
 }
 
 /// How much directors change from vertex to vertex: where a yarn crosses from one triangle into the next, over what they
@@ -286,7 +286,7 @@ fn ring_database() -> Database {
         });
     }
     let pattern = Pattern::new(PatternData { period: base.pattern.period(), radius: base.pattern.radius(), vertices });
-    Database::new(yarnwise_shared::database::DatabaseData { pattern: pattern.unwrap(), ..base }).unwrap()
+    Database::new(yarnwise_shared::table::database::DatabaseData { pattern: pattern.unwrap(), ..base }).unwrap()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The published clips decode, have the strains that were measured in them, and survive being written byte for byte.
 
 use std::path::PathBuf;
-use yarnwise_shared::clip::{Clip, DEFAULT_FRAME_TIME, binseq};
+use yarnwise_shared::mesh::clip::{Clip, DEFAULT_FRAME_TIME, binseq};
 use yarnwise_shared::mesh::{obj, topology::Topology};
 
 fn clips(test: &str) -> Option<Vec<PathBuf>> {

@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use yarnwise_shared::database::{self, Database, Encoding, FileInfo, Tolerance};
-use yarnwise_shared::model_folder;
-use yarnwise_shared::smoothness::Smoothness;
+use yarnwise_shared::table::database::{self, Database, Encoding, FileInfo, Tolerance};
+use yarnwise_shared::table::model_folder;
+use yarnwise_shared::table::smoothness::Smoothness;
 
 fn models(test: &str) -> Option<Vec<PathBuf>> {
     let folder = yarnwise_tests::reference(test)?.join("models");

@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 use yarnwise_runtime::{CpuYarns, FrameParams, YarnLayout};
-use yarnwise_shared::gpu::SurfaceForms;
+use yarnwise_shaders::gpu::SurfaceForms;
 use yarnwise_tests::golden::Case;
 use yarnwise_tests::npz::Npz;
 
@@ -42,7 +42,7 @@ impl Differences {
 
 struct Run {
     case: Case,
-    clip: yarnwise_shared::clip::Clip,
+    clip: yarnwise_shared::mesh::clip::Clip,
     soup: Npz,
     yarns: CpuYarns,
 }
@@ -207,7 +207,7 @@ fn other_choices_are_told_apart() {
         ("clamp", FrameParams { min_eigenvalue: 0.79, ..base }),
         ("phong", FrameParams { phong: 0.45, ..base }),
         ("displacement", FrameParams { displacement: 0.99, ..base }),
-        ("bending", FrameParams { bending: yarnwise_shared::strain::BendingModel::None, ..base }),
+        ("bending", FrameParams { bending: yarnwise_shared::table::strain::BendingModel::None, ..base }),
         ("position", FrameParams { positions: &moved, ..base }),
     ];
     for (name, params) in controls {

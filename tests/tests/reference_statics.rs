@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 use std::path::Path;
+use yarnwise_lab::report::balance::{Balance, balance, balance_twists_relaxed, balances};
+use yarnwise_lab::report::published::Published;
+use yarnwise_lab::report::{cold, continued};
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::cell::energy::{Energy, Problem};
 use yarnwise_precompute::cell::kinematics::LargeScale;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
-use yarnwise_precompute::report::balance::{Balance, balance, balance_twists_relaxed, balances};
-use yarnwise_precompute::report::published::Published;
-use yarnwise_precompute::report::{cold, continued};
 use yarnwise_precompute::sampling::{Continuation, SamplingSettings};
-use yarnwise_shared::grid::{Axis, Grid};
-use yarnwise_shared::material::Material;
-use yarnwise_shared::strain::Strain;
+use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::table::grid::{Axis, Grid};
+use yarnwise_shared::table::strain::Strain;
 
 const MODELS: [(&str, &str); 5] = [
     ("stocktiniest", "stocktiniest_9"),

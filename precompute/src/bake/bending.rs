@@ -12,8 +12,8 @@ use crate::cell::kinematics::LargeScale;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
 use crate::sampling::Candidate;
-use yarnwise_shared::grid::{Axis, BendingGrid, Grid, StrainGrid};
-use yarnwise_shared::strain::Strain;
+use yarnwise_shared::table::grid::{Axis, BendingGrid, Grid, StrainGrid};
+use yarnwise_shared::table::strain::Strain;
 
 /// The direction along which fabric is bent: II = lambda v v^T.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

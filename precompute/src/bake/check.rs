@@ -4,10 +4,10 @@ use super::Bake;
 use crate::Result;
 use crate::sampling::check_grid;
 use yarnwise_shared::Error;
-use yarnwise_shared::database::MAX_DISPLACEMENTS;
-use yarnwise_shared::grid::{AXIS_NAMES, Axis, StrainGrid};
 use yarnwise_shared::pattern::Pattern;
 use yarnwise_shared::pattern::clearance::closest_approach;
+use yarnwise_shared::table::database::MAX_DISPLACEMENTS;
+use yarnwise_shared::table::grid::{AXIS_NAMES, Axis, StrainGrid};
 
 /// Yarns whose centre lines are nearer than this, in radii, run through each other: the centre line of one lies inside the
 /// other. They touch at 2.

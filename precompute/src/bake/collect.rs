@@ -5,8 +5,8 @@ use super::plan::Found;
 use crate::Result;
 use crate::equilibrium::Solved;
 use crate::sampling::Candidate;
-use yarnwise_shared::database::{BendingTables, Database, DatabaseData, SampleRecord, SampleStatus};
-use yarnwise_shared::grid::Grid;
+use yarnwise_shared::table::database::{BendingTables, Database, DatabaseData, SampleRecord, SampleStatus};
+use yarnwise_shared::table::grid::Grid;
 use yarnwise_shared::table::{Displacement, Table};
 
 /// The database of all samples.

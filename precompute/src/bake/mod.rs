@@ -30,10 +30,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use summary::Tally;
-use yarnwise_shared::database::{self, Encoding};
-use yarnwise_shared::grid::{Axis, StrainGrid};
-use yarnwise_shared::material::Material;
+use yarnwise_shared::pattern::material::Material;
 use yarnwise_shared::pattern::{Pattern, pyp};
+use yarnwise_shared::table::database::{self, Encoding};
+use yarnwise_shared::table::grid::{Axis, StrainGrid};
 
 /// Where samples start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -223,7 +223,7 @@ impl Bake {
             ("pattern".to_owned(), pyp::to_text(&self.pattern)),
             ("material".to_owned(), format!("E {} G {} gamma {} kc {}", m.young, m.shear, m.gamma, m.contact)),
         ];
-        let values = |axis: &yarnwise_shared::grid::Axis| format!("{:?}", axis.values());
+        let values = |axis: &yarnwise_shared::table::grid::Axis| format!("{:?}", axis.values());
         let axes = self.grid.0.iter().zip(["axis sx", "axis sa", "axis sy"]);
         out.extend(axes.map(|(axis, name)| (name.to_owned(), values(axis))));
         out.extend(self.curvatures.iter().map(|axis| ("axis curvature".to_owned(), values(axis))));

@@ -8,7 +8,7 @@ use crate::cell::Cell;
 use crate::equilibrium::Start;
 use crate::job::Plan;
 use crate::sampling::{Candidate, Continuation, Task, solve_sample};
-use yarnwise_shared::grid::BendingGrid;
+use yarnwise_shared::table::grid::BendingGrid;
 
 /// One solve of a bake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

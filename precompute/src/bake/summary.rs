@@ -4,8 +4,8 @@ use super::Stage;
 use super::plan::BakeTask;
 use super::record::Solve;
 use std::time::Duration;
-use yarnwise_shared::database::{Database, FileInfo, SampleRecord, SampleStatus};
-use yarnwise_shared::smoothness::Smoothness;
+use yarnwise_shared::table::database::{Database, FileInfo, SampleRecord, SampleStatus};
+use yarnwise_shared::table::smoothness::Smoothness;
 
 /// The figures of a finished bake.
 #[derive(Clone, Debug)]

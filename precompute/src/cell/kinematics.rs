@@ -9,7 +9,7 @@
 use crate::midsurface::{Midsurface, SingleCurvature};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::{FRAC_PI_2, PI};
-use yarnwise_shared::strain::{Strain, Sym2};
+use yarnwise_shared::table::strain::{Strain, Sym2};
 
 /// The rigid motion x -> R x + t that carries the cell to one of its copies.
 #[derive(Clone, Copy, Debug, PartialEq)]

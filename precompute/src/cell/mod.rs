@@ -11,8 +11,8 @@ mod tests;
 use nalgebra::Vector3;
 use std::f64::consts::PI;
 use yarnwise_shared::Result;
-use yarnwise_shared::material::Material;
 use yarnwise_shared::pattern::Pattern;
+use yarnwise_shared::pattern::material::Material;
 
 /// Stiffnesses of a yarn of radius r.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -14,9 +14,9 @@ use crate::equilibrium::{Start, solve};
 use crate::relax::{Period, relax};
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
-use yarnwise_shared::material::Material;
+use yarnwise_shared::pattern::material::Material;
 use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
-use yarnwise_shared::strain::Strain;
+use yarnwise_shared::table::strain::Strain;
 
 const RADIUS: f64 = 1e-3;
 

@@ -11,7 +11,7 @@
 
 use super::{Midsurface, Tilt};
 use nalgebra::{DMatrix, DVector, SymmetricEigen, Vector3};
-use yarnwise_shared::strain::Sym2;
+use yarnwise_shared::table::strain::Sym2;
 
 /// Nodes and weights of Gauss' rule with three points on [0, 1].
 const GAUSS: [(f64, f64); 3] =

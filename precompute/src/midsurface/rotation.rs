@@ -5,7 +5,7 @@
 //! R(X) turns e3 to n = (a sin(r)/r, b sin(r)/r, cos(r)) about the axis (-b, a, 0).
 
 use nalgebra::{Matrix2, Matrix3, Matrix3x2, Vector2, Vector3};
-use yarnwise_shared::strain::Sym2;
+use yarnwise_shared::table::strain::Sym2;
 
 /// How a surface tilts: its stretch S and the gradient of its normal at the origin.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -14,7 +14,7 @@
 use super::rotation::sinc;
 use super::{Midsurface, Tilt};
 use nalgebra::{Vector2, Vector3};
-use yarnwise_shared::strain::Sym2;
+use yarnwise_shared::table::strain::Sym2;
 
 /// A cylinder.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::*;
 use nalgebra::{Matrix2, Vector2};
-use yarnwise_shared::strain::{Strain, Sym2};
+use yarnwise_shared::table::strain::{Strain, Sym2};
 
 const FORMS: [(f64, f64, f64); 4] = [(0.0, 0.0, 0.0), (0.2, 0.3, -0.1), (-0.15, -0.6, 0.4), (0.8, 0.5, 0.1)];
 

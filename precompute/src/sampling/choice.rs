@@ -15,7 +15,7 @@
 use super::compressed;
 use super::continuation::{Candidate, lowest, sound};
 use super::tree::beside;
-use yarnwise_shared::grid::StrainGrid;
+use yarnwise_shared::table::grid::StrainGrid;
 
 /// What the choice among states weighs.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
     use crate::cell::energy::Energy;
     use crate::equilibrium::Solved;
-    use yarnwise_shared::grid::{Axis, Grid};
+    use yarnwise_shared::table::grid::{Axis, Grid};
 
     /// A state of one vertex at `place` radii, with this energy.
     fn candidate(place: f64, energy: f64) -> Candidate {

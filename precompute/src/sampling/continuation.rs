@@ -9,7 +9,7 @@ use crate::equilibrium::{Solved, Start, solve_unless_known};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use yarnwise_shared::Result;
-use yarnwise_shared::grid::StrainGrid;
+use yarnwise_shared::table::grid::StrainGrid;
 
 /// One solve: a sample, and the candidate of another sample whose state it starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -284,9 +284,9 @@ fn jump(a: &[[f64; 4]], b: &[[f64; 4]]) -> f64 {
 mod tests {
     use super::*;
     use crate::cell::energy::Energy;
-    use yarnwise_shared::grid::{Axis, Grid};
-    use yarnwise_shared::material::Material;
+    use yarnwise_shared::pattern::material::Material;
     use yarnwise_shared::pattern::{self, Pattern};
+    use yarnwise_shared::table::grid::{Axis, Grid};
 
     fn plain_weave() -> Pattern {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/patterns/plain.yarn");

@@ -39,8 +39,8 @@ mod tests {
     use crate::equilibrium::Start;
     use crate::equilibrium::settings::SolverSettings;
     use crate::sampling::solve_sample;
-    use yarnwise_shared::material::Material;
     use yarnwise_shared::pattern;
+    use yarnwise_shared::pattern::material::Material;
 
     #[test]
     fn energy_grows_by_the_work_of_the_mean_stress_along_a_branch() {

@@ -30,8 +30,8 @@ use crate::cell::energy::Problem;
 use crate::cell::kinematics::LargeScale;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
-use yarnwise_shared::grid::StrainGrid;
-use yarnwise_shared::strain::Strain;
+use yarnwise_shared::table::grid::StrainGrid;
+use yarnwise_shared::table::strain::Strain;
 use yarnwise_shared::{Error, Result};
 
 /// How a grid is sampled.

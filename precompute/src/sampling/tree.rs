@@ -1,6 +1,6 @@
 //! The tree of first solves.
 
-use yarnwise_shared::grid::StrainGrid;
+use yarnwise_shared::table::grid::StrainGrid;
 
 /// Waves of (sample, parent), from rest outward: along sx where sa = sy = 0, then along sy where sa = 0, then along sa.
 ///
@@ -41,7 +41,7 @@ pub(super) fn neighbours(grid: &StrainGrid, sample: usize) -> impl Iterator<Item
 #[cfg(test)]
 mod tests {
     use super::*;
-    use yarnwise_shared::grid::{Axis, Grid};
+    use yarnwise_shared::table::grid::{Axis, Grid};
 
     #[test]
     fn every_sample_is_solved_once_after_its_parent_next_to_it() {

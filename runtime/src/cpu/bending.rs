@@ -8,9 +8,9 @@
 //! blends the two ways of reading the curvatures as bending along the pattern's axes. The clamp acts on I alone.
 
 use yarnwise_shaders::cpu::yarns;
-use yarnwise_shared::database::BendingTables;
-use yarnwise_shared::gpu::{Patch, PatternVertex, YarnParams, YarnSite};
+use yarnwise_shaders::gpu::{Patch, PatternVertex, YarnParams, YarnSite};
 use yarnwise_shared::table::Table;
+use yarnwise_shared::table::database::BendingTables;
 
 /// Principal curvatures of (II11, II12, II22), the larger first, and c2.
 fn principal([xx, xy, yy]: [f32; 3]) -> (f32, f32, f32) {

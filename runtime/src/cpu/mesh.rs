@@ -3,7 +3,7 @@
 use crate::layout::Surface;
 use rayon::prelude::*;
 use yarnwise_shaders::cpu::{faces, patches, vertices};
-use yarnwise_shared::gpu::{Patch, SurfaceForms};
+use yarnwise_shaders::gpu::{Patch, SurfaceForms};
 
 /// Faces or vertices that one task takes.
 const CHUNK: usize = 512;

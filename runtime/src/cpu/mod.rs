@@ -14,9 +14,9 @@ use rayon::prelude::*;
 use std::sync::Arc;
 pub use yarnwise_shaders::cpu::yarns::Deformed;
 use yarnwise_shaders::cpu::{radius, yarns};
-use yarnwise_shared::database::{BendingTables, Database};
-use yarnwise_shared::gpu::{AxisCell, Patch, SurfaceForms, YarnParams, YarnVertex};
-use yarnwise_shared::grid::StrainGrid;
+use yarnwise_shaders::gpu::{AxisCell, Patch, SurfaceForms, YarnParams, YarnVertex};
+use yarnwise_shared::table::database::{BendingTables, Database};
+use yarnwise_shared::table::grid::StrainGrid;
 
 /// Yarn vertices that one task takes, about: a number of whole runs.
 const CHUNK: usize = 32 * (RUN - 2);

@@ -12,8 +12,8 @@ use crate::{Error, Result};
 use nalgebra::Vector3;
 use std::sync::Arc;
 use wgpu::{BindGroup, Buffer, BufferUsages};
+use yarnwise_shaders::gpu::{MeshCorner, TubeView};
 use yarnwise_shaders::stages::draw::mesh::STAGE;
-use yarnwise_shared::gpu::{MeshCorner, TubeView};
 
 /// How a bare mesh looks.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,8 +7,8 @@ use super::program::{Drawing, bind, layouts, module, pipeline};
 use crate::gpu::fault;
 use crate::{Error, Result};
 use nalgebra::{Matrix4, Vector3};
+use yarnwise_shaders::gpu::OcclusionView;
 use yarnwise_shaders::stages::draw as stages;
-use yarnwise_shared::gpu::OcclusionView;
 
 /// How much corners darken.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! Colours of heat maps, the same for the shader and for a legend.
 
 use super::style::{linear, srgb};
-use yarnwise_shared::gpu::PALETTE_COLORS;
+use yarnwise_shaders::gpu::PALETTE_COLORS;
 
 /// A sequence of colours from the lowest to the highest value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -7,7 +7,7 @@ use crate::Result;
 use crate::gpu::Chunk;
 use crate::gpu::memory::Memory;
 use wgpu::{BindGroup, Buffer, BufferUsages};
-use yarnwise_shared::gpu::{TubePart, TubeStrand, YarnSite};
+use yarnwise_shaders::gpu::{TubePart, TubeStrand, YarnSite};
 
 /// What is drawn from one buffer of yarn vertices.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use crate::gpu::fault;
 use crate::gpu::kernel::Kernel;
 use std::sync::Arc;
 use wgpu::util::DeviceExt;
+use yarnwise_shaders::gpu::TubeCorner;
 use yarnwise_shaders::stages::draw as stages;
-use yarnwise_shared::gpu::TubeCorner;
 
 /// The host's target: what its render passes draw into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use super::pipelines::TargetOptions;
 use super::program::{Drawing, bind, layouts, module, pipeline};
 use super::style::{Light, unit};
 use crate::{Error, Result};
+use yarnwise_shaders::gpu::TubeView;
 use yarnwise_shaders::stages::draw::shadow::STAGE;
-use yarnwise_shared::gpu::TubeView;
 
 /// The part of the world that has shadows: a ball. What is outside of it casts none and receives none.
 ///

@@ -11,7 +11,7 @@ use crate::gpu::{Chunk, chunks, fault, part_capacity};
 use crate::{Error, Result, YarnLayout, YarnState};
 use std::sync::Arc;
 use wgpu::{BindGroup, Buffer};
-use yarnwise_shared::gpu::{TubeStrand, TubeView, YarnSite, YarnVertex};
+use yarnwise_shaders::gpu::{TubeStrand, TubeView, YarnSite, YarnVertex};
 
 /// Which yarns have the same colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

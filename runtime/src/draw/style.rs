@@ -5,7 +5,7 @@ use super::Shadow;
 use super::camera::Camera;
 use crate::{Error, Result};
 use nalgebra::Vector3;
-use yarnwise_shared::gpu::{MAX_YARN_COLORS, TubeView};
+use yarnwise_shaders::gpu::{MAX_YARN_COLORS, TubeView};
 
 /// Plies and fibres of a yarn: a normal that is bent, not geometry.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! The pieces of tube that are drawn for a segment, one for each level of detail.
 
-use yarnwise_shared::gpu::TubeCorner;
+use yarnwise_shaders::gpu::TubeCorner;
 
 /// Levels of detail, and after them the caps; `BINS` of `shaders/wgsl/draw/_view.wgsl`.
 pub(super) const BINS: usize = 7;

@@ -53,7 +53,7 @@ impl YarnState {
     }
 
     /// The buffers that the mesh's stages write, named as in [`STAGES`]: of
-    /// [`SurfaceForms`](yarnwise_shared::gpu::SurfaceForms) twice and of [`Patch`](yarnwise_shared::gpu::Patch). To look
+    /// [`SurfaceForms`](yarnwise_shaders::gpu::SurfaceForms) twice and of [`Patch`](yarnwise_shaders::gpu::Patch). To look
     /// into a frame by copying from them.
     pub fn mesh_buffers(&self) -> [&wgpu::Buffer; 3] {
         [&self.buffers.faces, &self.buffers.vertices, &self.buffers.patches]

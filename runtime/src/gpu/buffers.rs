@@ -6,8 +6,8 @@ use super::table::{self, TablePrecision};
 use crate::cpu::axis_cells;
 use crate::{Result, YarnLayout};
 use wgpu::{BindGroup, BindingResource, Buffer, BufferUsages};
-use yarnwise_shared::database::Database;
-use yarnwise_shared::gpu::{Patch, SurfaceForms, SurfaceParams};
+use yarnwise_shaders::gpu::{Patch, SurfaceForms, SurfaceParams};
+use yarnwise_shared::table::database::Database;
 
 #[derive(Debug)]
 pub(super) struct Buffers {
@@ -133,7 +133,7 @@ fn table_buffers(memory: &Memory<'_>, database: &Database, precision: TablePreci
     } else {
         (memory.upload("displacement table", values)?, table::floats())
     };
-    let uniform = memory.uniform::<yarnwise_shared::gpu::TablePacking>("table packing");
+    let uniform = memory.uniform::<yarnwise_shaders::gpu::TablePacking>("table packing");
     memory.write(&uniform, bytemuck::bytes_of(&packing))?;
     Ok((buffer, uniform))
 }

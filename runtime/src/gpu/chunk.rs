@@ -4,7 +4,7 @@
 //! no other chunk.
 
 use std::ops::Range;
-use yarnwise_shared::gpu::YarnVertex;
+use yarnwise_shaders::gpu::YarnVertex;
 
 /// How many vertices of each neighbour a chunk holds: one for the radius, one more so that the next vertex has its
 /// tangent.

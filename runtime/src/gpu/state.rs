@@ -11,8 +11,8 @@ use crate::{Error, FrameParams, Result, YarnLayout};
 use std::ops::Range;
 use std::sync::Arc;
 use wgpu::{BindGroup, Buffer, BufferUsages};
-use yarnwise_shared::database::Database;
-use yarnwise_shared::gpu::{SurfaceParams, YarnParams, YarnSite, YarnVertex, flags};
+use yarnwise_shaders::gpu::{SurfaceParams, YarnParams, YarnSite, YarnVertex, flags};
+use yarnwise_shared::table::database::Database;
 
 /// Options of a state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

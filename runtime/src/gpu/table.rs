@@ -2,7 +2,7 @@
 //!
 //! At 16 bits the published tables are off by at most 2e-4 yarn radii, take half the memory and half the cache.
 
-use yarnwise_shared::gpu::TablePacking;
+use yarnwise_shaders::gpu::TablePacking;
 use yarnwise_shared::table::Displacement;
 
 /// How the displacement table is kept on the device.

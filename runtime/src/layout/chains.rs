@@ -5,7 +5,7 @@ use super::tile::Tiling;
 use super::{MIN_YARN_VERTICES, Yarns};
 use rayon::prelude::*;
 use yarnwise_shaders::cpu::walk::walk;
-use yarnwise_shared::gpu::{FaceChart, NONE, YarnSite};
+use yarnwise_shaders::gpu::{FaceChart, NONE, YarnSite};
 
 /// How far from its end a walk along a segment may come out, in barycentrics.
 const REACHED: f32 = 1e-2;

@@ -11,7 +11,7 @@
 use super::{LayoutOptions, Placement};
 use crate::{Error, Result};
 use std::collections::HashMap;
-use yarnwise_shared::gpu::NONE;
+use yarnwise_shaders::gpu::NONE;
 use yarnwise_shared::mesh::Mesh;
 use yarnwise_shared::mesh::topology::Adjacency;
 

@@ -33,10 +33,10 @@ use chains::Chains;
 use material::Material;
 use pattern::Rectangle;
 use tile::Tiling;
-use yarnwise_shared::database::Database;
-use yarnwise_shared::gpu::{PatternVertex, YarnSite};
+use yarnwise_shaders::gpu::{PatternVertex, YarnSite};
 use yarnwise_shared::mesh::Mesh;
 use yarnwise_shared::pattern::Pattern;
+use yarnwise_shared::table::database::Database;
 
 /// Yarns of fewer vertices than this are dropped.
 pub const MIN_YARN_VERTICES: usize = 4;

@@ -1,6 +1,6 @@
 //! The pattern made ready for tiling: rectangular, with directors across their edges.
 
-use yarnwise_shared::gpu::PatternVertex;
+use yarnwise_shaders::gpu::PatternVertex;
 use yarnwise_shared::pattern::Pattern;
 
 /// A pattern whose vertices all lie in one rectangle [pivot, pivot + period).

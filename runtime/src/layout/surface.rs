@@ -3,7 +3,7 @@
 use super::LayoutOptions;
 use super::material::{Material, neighbours, orientation};
 use super::weights::{Weights, weights};
-use yarnwise_shared::gpu::{FaceChart, FaceLinks, FaceWeight, NONE};
+use yarnwise_shaders::gpu::{FaceChart, FaceLinks, FaceWeight, NONE};
 use yarnwise_shared::mesh::Mesh;
 
 /// What the stages `faces`, `vertices` and `patches` need besides the positions.

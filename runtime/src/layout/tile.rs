@@ -6,7 +6,7 @@ use super::pattern::{Rectangle, SHRINK};
 use super::raster::CellGrid;
 use crate::{Error, Result};
 use rayon::prelude::*;
-use yarnwise_shared::gpu::NONE;
+use yarnwise_shaders::gpu::NONE;
 
 /// Cells are larger by this share of their mean side when they look for triangles.
 const CELL_SLACK: f64 = 1e-3;

@@ -10,7 +10,7 @@
 //! them until the seam's edge fits, and take part like the others. Compatibility mode stops at seams.
 
 use super::material::{Material, orientation};
-use yarnwise_shared::gpu::FaceWeight;
+use yarnwise_shaders::gpu::FaceWeight;
 use yarnwise_shared::mesh::Mesh;
 use yarnwise_shared::mesh::topology::{Adjacency, HalfEdge, corner_of, face_of};
 

@@ -5,7 +5,7 @@ use crate::scene::FrameSpec;
 use serde::{Deserialize, Serialize};
 use yarnwise_runtime::draw::Palette;
 use yarnwise_runtime::{CpuYarns, FrameParams, YarnLayout};
-use yarnwise_shared::gpu::{SurfaceForms, YarnSite};
+use yarnwise_shaders::gpu::{SurfaceForms, YarnSite};
 
 /// A number of each yarn vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
     use crate::scene::{ClothSpec, LayoutSpec, MotionSpec, SheetSpec, YarnsSpec};
     use std::path::Path;
-    use yarnwise_shared::clip::make::Motion;
+    use yarnwise_shared::mesh::clip::make::Motion;
 
     /// Stockinette without displacements on a sheet stretched along x by `amount`.
     fn stretched(amount: f64) -> (CpuYarns, Vec<[f32; 3]>) {

@@ -5,9 +5,9 @@
 //! - [`export`]: yarns as curves for other programs; needs no GPU.
 //! - [`gpu`], [`render`]: draws a stage; [`heat`]: numbers as colours; [`headless`], [`picture`]: pictures as files.
 
+#[cfg(feature = "window")]
 pub mod app;
 pub mod camera;
-pub mod cli;
 mod error;
 pub mod export;
 pub mod frames;

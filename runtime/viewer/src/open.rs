@@ -4,7 +4,7 @@ use crate::scene::{ClipSpec, ClothSpec, Scene, SheetSpec, YarnsSpec};
 use crate::stage::Stage;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
-use yarnwise_runtime::cloth;
+use yarnwise_solvers::cloth;
 
 /// What a file is.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,10 +3,10 @@
 use crate::Result;
 use crate::playback::{self, Playback};
 use nalgebra::Vector3;
-use yarnwise_runtime::cloth::Simulation;
-use yarnwise_runtime::cloth::scene::{Output, SceneCloth};
-use yarnwise_shared::clip::Clip;
 use yarnwise_shared::mesh::Mesh;
+use yarnwise_shared::mesh::clip::Clip;
+use yarnwise_solvers::cloth::Simulation;
+use yarnwise_solvers::cloth::scene::{Output, SceneCloth};
 
 /// Moving positions of a mesh.
 #[derive(Clone, Debug)]
@@ -166,7 +166,7 @@ impl Live {
 mod tests {
     use super::*;
     use std::path::Path;
-    use yarnwise_runtime::cloth::scene::Scene;
+    use yarnwise_solvers::cloth::scene::Scene;
 
     fn falling() -> Source {
         let text = br#"{ "cloth": { "grid": { "columns": 6, "rows": 6, "spacing": 0.05 } },

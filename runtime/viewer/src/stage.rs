@@ -7,7 +7,7 @@ use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use yarnwise_runtime::YarnLayout;
-use yarnwise_shared::database::Database;
+use yarnwise_shared::table::database::Database;
 
 /// A pattern's yarns on the cloth.
 #[derive(Clone, Debug)]

@@ -7,12 +7,12 @@ mod support;
 
 use std::path::PathBuf;
 use support::{root, scene, scenes};
-use yarnwise_view::frames::Frames;
-use yarnwise_view::gpu::Gpu;
-use yarnwise_view::headless::{PictureOptions, Studio};
-use yarnwise_view::picture::{Picture, difference};
-use yarnwise_view::scene::Split;
-use yarnwise_view::stage::Stage;
+use yarnwise_viewer::frames::Frames;
+use yarnwise_viewer::gpu::Gpu;
+use yarnwise_viewer::headless::{PictureOptions, Studio};
+use yarnwise_viewer::picture::{Picture, difference};
+use yarnwise_viewer::scene::Split;
+use yarnwise_viewer::stage::Stage;
 
 /// As in tests/golden/README.md.
 const OPTIONS: PictureOptions = PictureOptions { size: [256, 160], labels: true };

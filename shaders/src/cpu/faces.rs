@@ -12,7 +12,7 @@
 
 use super::angle::atan2;
 use super::vector::{cross, dot, normalised, sub};
-use yarnwise_shared::gpu::{FaceChart, FaceLinks, NONE, SurfaceForms};
+use crate::gpu::{FaceChart, FaceLinks, NONE, SurfaceForms};
 
 /// The smallest height of a triangle above one of its edges, metres: far below any real mesh, bounds II.
 const MIN_HEIGHT: f32 = 1e-7;

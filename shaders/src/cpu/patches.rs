@@ -12,7 +12,7 @@
 //! jump where a yarn crosses from one triangle into the next; here it is the corners' averages, which do not.
 
 use super::vector::{Vec3, combine, scaled, sub, xyz};
-use yarnwise_shared::gpu::{FaceChart, FaceLinks, Patch, SurfaceForms};
+use crate::gpu::{FaceChart, FaceLinks, Patch, SurfaceForms};
 
 /// The patch of one face from its own forms and those of all material vertices; `phong` is alpha. With `face_gradient`
 /// directors follow the face's own gradient.

@@ -4,7 +4,7 @@
 //! factors weighted by rest length. At the end of a yarn the one edge counts.
 
 use super::vector::{dot, sub};
-use yarnwise_shared::gpu::{Patch, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
+use crate::gpu::{Patch, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
 
 /// The radius of vertex `index`, metres, times its island's scale.
 pub fn radius(

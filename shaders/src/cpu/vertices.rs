@@ -6,7 +6,7 @@
 
 use super::faces::{add_scaled, turned, with_normal};
 use super::vector::normalised;
-use yarnwise_shared::gpu::{FaceWeight, SurfaceForms};
+use crate::gpu::{FaceWeight, SurfaceForms};
 
 /// The forms of one material vertex from those of the faces in its `weights`.
 pub fn vertex(faces: &[SurfaceForms], weights: &[FaceWeight]) -> SurfaceForms {

@@ -2,7 +2,7 @@
 //!
 //! Used in stage `yarns` by a displaced vertex that has left its triangle, and by the layout for segments.
 
-use yarnwise_shared::gpu::{FaceChart, NONE};
+use crate::gpu::{FaceChart, NONE};
 
 /// The most triangles a walk passes. Displacements are a few radii; whoever comes further keeps the last triangle.
 pub const MAX_STEPS: u32 = 32;

@@ -12,7 +12,7 @@
 
 use super::vector::{Vec3, combine, cross, dot, normalised, scaled};
 use super::walk::walk;
-use yarnwise_shared::gpu::{AxisCell, FaceChart, Patch, PatternVertex, YarnParams, YarnSite, flags};
+use crate::gpu::{AxisCell, FaceChart, Patch, PatternVertex, YarnParams, YarnSite, flags};
 
 /// A yarn vertex in the world, before it is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]

@@ -1,4 +1,4 @@
-// Structs of the drawing shaders; see `yarnwise_shared::gpu` for their meaning.
+// Structs of the drawing shaders; see `yarnwise_shaders::gpu` for their meaning.
 
 struct TubeView {
     view_proj: mat4x4f,

@@ -1,6 +1,6 @@
 //! Areas and strains of single triangles, in `f64`.
 
-use crate::strain::Sym2;
+use crate::table::strain::Sym2;
 
 /// Twice the area of a triangle must exceed this share of its longest side squared; otherwise it counts as degenerate.
 ///
@@ -60,7 +60,7 @@ fn dot<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strain::Strain;
+    use crate::table::strain::Strain;
     use proptest::prelude::*;
 
     #[test]

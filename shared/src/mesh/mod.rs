@@ -9,6 +9,7 @@
 //! [`report`].
 
 mod check;
+pub mod clip;
 pub mod measure;
 pub mod obj;
 pub mod report;

@@ -15,6 +15,7 @@ mod decimal;
 mod frame;
 pub mod knit;
 pub mod linking;
+pub mod material;
 pub mod passages;
 pub mod pyp;
 mod strand;

@@ -2,5 +2,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = yarnwise_shared::clip::binseq::parse(bytes, "fuzz", 0.1);
+    let _ = yarnwise_shared::mesh::clip::binseq::parse(bytes, "fuzz", 0.1);
 });

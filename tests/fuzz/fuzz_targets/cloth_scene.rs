@@ -2,7 +2,7 @@
 #![no_main]
 
 use std::path::Path;
-use yarnwise_runtime::cloth::scene::{ClothSpec, Scene, ShapeSpec};
+use yarnwise_solvers::cloth::scene::{ClothSpec, Scene, ShapeSpec};
 
 /// Particles above which a scene is only read: a step of millions would be taken for a hang.
 const FEW: usize = 400;

@@ -2,6 +2,6 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = yarnwise_shared::database::parse(bytes, "fuzz");
-    let _ = yarnwise_shared::database::parse(&yarnwise_shared::database::repair(bytes.to_vec()), "fuzz");
+    let _ = yarnwise_shared::table::database::parse(bytes, "fuzz");
+    let _ = yarnwise_shared::table::database::parse(&yarnwise_shared::table::database::repair(bytes.to_vec()), "fuzz");
 });

@@ -2,7 +2,6 @@
 #![allow(clippy::print_stdout, reason = "says how near the energies are")]
 
 use super::*;
-use crate::draw::{DrawOptions, Yarns, draw, write_png};
 use crate::equilibrium::Solved;
 use yarnwise_shared::pattern::clearance::closest_approach;
 use yarnwise_shared::pattern::knit::{KnitChart, KnitOptions, knit};
@@ -99,22 +98,4 @@ fn without_the_constraint_neighbours_cannot_be_interpolated() {
     println!("with the constraint {good:?}, without {bad:?}");
     assert!(good.0 < 1.5 && good.1 > 1.7, "{good:?}");
     assert!(bad.0 > 100.0, "the shape half way is none of this fabric: {bad:?}");
-}
-
-/// Draws the picture of the test above for the documentation; see docs/bake.md.
-#[test]
-#[ignore = "writes docs/images/bake/sliding-*.png"]
-fn draw_sliding() {
-    let cell = Cell::new(&knitted(), &soft()).unwrap();
-    let here = solve(&planar(&cell, 0.0, 0.0, 0.0), Start::Cold, &SolverSettings::default());
-    let near = planar(&cell, 0.05, 0.0, 0.0);
-    let held = solve(&near, Start::From(&here.displacements), &SolverSettings::default());
-    let start = slid(&cell, &here, 6);
-    let other = solve(&near, Start::From(&start), &free());
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/images/bake");
-    for (name, state) in [("sliding-held.png", &held), ("sliding-free.png", &other)] {
-        let pattern = moved(&cell.pattern, &mean(&here.displacements, &state.displacements));
-        let options = DrawOptions { pixels: 360, ..DrawOptions::default() };
-        write_png(&draw(&Yarns::new(&pattern), &options), &folder.join(name)).unwrap();
-    }
 }

@@ -1,7 +1,7 @@
 //! Cell and weight of a strain on one axis of the table.
 
 use crate::cpu::lanes::Lanes;
-use yarnwise_shared::gpu::AxisCell;
+use yarnwise_shaders::gpu::AxisCell;
 
 /// Cells that fit the fast way: those of the usual 9 samples.
 const FEW: usize = 8;

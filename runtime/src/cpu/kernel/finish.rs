@@ -5,7 +5,7 @@
 use super::scratch::Lane;
 use super::{BLOCK, Kernel, Scratch, three};
 use crate::cpu::lanes::Lanes;
-use yarnwise_shared::gpu::{YarnVertex, flags};
+use yarnwise_shaders::gpu::{YarnVertex, flags};
 
 /// Numbers of a finished vertex.
 const NUMBERS: usize = size_of::<YarnVertex>() / 4;

@@ -31,7 +31,7 @@ pub(super) use table::PairTable;
 
 use super::lanes::{Lanes, Portable};
 use std::array::from_fn;
-use yarnwise_shared::gpu::{FaceChart, Patch, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
+use yarnwise_shaders::gpu::{FaceChart, Patch, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
 
 /// An array of three, or of eight, from an expression of its index.
 ///

@@ -2,7 +2,7 @@
 
 use super::{BLOCK, Kernel, Scratch, eight, linear, linear_uniform, row, three, uniform};
 use crate::cpu::lanes::Lanes;
-use yarnwise_shared::gpu::{YarnSite, flags};
+use yarnwise_shaders::gpu::{YarnSite, flags};
 
 impl Kernel<'_> {
     /// Takes eight sites apart into block `j`; finds I(h) there.

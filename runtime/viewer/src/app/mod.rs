@@ -8,7 +8,6 @@ mod screen;
 
 pub use model::Model;
 
-use crate::cli::WindowArgs;
 use crate::{Error, Result};
 use screen::Screen;
 use std::path::PathBuf;
@@ -21,20 +20,29 @@ use winit::event::WindowEvent;
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, OwnedDisplayHandle};
 use winit::window::{Window, WindowId};
 
-/// Opens a window and shows what the arguments name, until it is closed.
+/// How a window opens.
+#[derive(Clone, Debug)]
+pub struct WindowOptions {
+    /// Inner size in pixels.
+    pub size: [u32; 2],
+    /// Loses the graphics device on purpose after this number of pictures, to test that the viewer recovers.
+    pub lose_device_after: Option<u64>,
+}
+
+/// Opens a window and shows what the files hold, until it is closed.
 ///
 /// A file that cannot be shown is told in the window: another one can be dropped onto it.
-pub fn run(args: &WindowArgs) -> Result<()> {
+pub fn run(files: &[PathBuf], options: &WindowOptions) -> Result<()> {
     let events = EventLoop::new().map_err(|e| Error::NoWindow(reason(&e)))?;
     let mut model = Model::default();
-    model.open(&args.files);
+    model.open(files);
     let mut app = App {
         display: events.owned_display_handle(),
         model,
         screen: None,
-        size: args.size,
+        size: options.size,
         dropped: Vec::new(),
-        lose_after: args.lose_device_after,
+        lose_after: options.lose_device_after,
         failure: None,
     };
     events.run_app(&mut app).map_err(|e| Error::NoWindow(reason(&e)))?;

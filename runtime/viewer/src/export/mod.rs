@@ -11,7 +11,7 @@ use crate::stage::Stage;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 use yarnwise_runtime::CpuYarns;
-use yarnwise_shared::gpu::YarnVertex;
+use yarnwise_shaders::gpu::YarnVertex;
 
 /// What has been written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use crate::gpu::Gpu;
 use crate::scene::StyleSpec;
 use crate::source::Source;
 use nalgebra::{Matrix4, Vector3};
-use yarnwise_runtime::cloth::Simulation;
-use yarnwise_runtime::cloth::contact::Shape;
 use yarnwise_runtime::wgpu::{self, util::DeviceExt};
+use yarnwise_solvers::cloth::Simulation;
+use yarnwise_solvers::contact::Shape;
 
 const SHADER: &str = "
 struct View { proj: mat4x4f, light: vec4f, color: vec4f }

@@ -4,9 +4,9 @@ use crate::Result;
 use crate::source::Source;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use yarnwise_shared::clip::make::{Animation, Motion, Sheet, Skirt, Tube};
-use yarnwise_shared::clip::{Clip, ClipOptions, DEFAULT_FRAME_TIME};
 use yarnwise_shared::mesh::Mesh;
+use yarnwise_shared::mesh::clip::make::{Animation, Motion, Sheet, Skirt, Tube};
+use yarnwise_shared::mesh::clip::{Clip, ClipOptions, DEFAULT_FRAME_TIME};
 use yarnwise_shared::{Error, file};
 
 /// The cloth; paths are relative to the scene's folder.
@@ -183,7 +183,7 @@ impl ClothSpec {
             }
             ClothSpec::Simulation(path) => {
                 let path = folder.join(path);
-                let scene = yarnwise_runtime::cloth::scene::Scene::read(&path)?;
+                let scene = yarnwise_solvers::cloth::scene::Scene::read(&path)?;
                 let folder = path.parent().unwrap_or(Path::new("."));
                 Ok(Source::live(scene.build(&file::origin(&path), folder)?, &scene.output))
             }

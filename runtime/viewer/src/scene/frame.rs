@@ -3,7 +3,7 @@
 use super::range;
 use serde::{Deserialize, Serialize};
 use yarnwise_runtime::FrameParams;
-use yarnwise_shared::strain::BendingModel;
+use yarnwise_shared::table::strain::BendingModel;
 
 /// How bending enters the look-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -3,11 +3,12 @@
 use crate::Result;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use yarnwise_shared::database::{self, Database, DatabaseData, SampleRecord};
-use yarnwise_shared::grid::StrainGrid;
+use yarnwise_shared::file;
 use yarnwise_shared::pattern::{self, Pattern};
 use yarnwise_shared::table::Table;
-use yarnwise_shared::{file, model_folder};
+use yarnwise_shared::table::database::{self, Database, DatabaseData, SampleRecord};
+use yarnwise_shared::table::grid::StrainGrid;
+use yarnwise_shared::table::model_folder;
 
 const TOOL: &str = concat!("yarnwise-view ", env!("CARGO_PKG_VERSION"));
 

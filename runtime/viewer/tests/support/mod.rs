@@ -1,8 +1,4 @@
 //! Helpers of the viewer's tests.
-#![allow(dead_code, reason = "not every test uses every helper")]
-
-pub(crate) mod desktop;
-pub(crate) mod usda;
 
 use std::path::{Path, PathBuf};
 

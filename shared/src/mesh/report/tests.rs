@@ -1,6 +1,6 @@
 use super::*;
-use crate::clip::make::{Sheet, Skirt, Tube};
 use crate::mesh::MeshData;
+use crate::mesh::clip::make::{Sheet, Skirt, Tube};
 use proptest::prelude::*;
 
 fn sheet() -> MeshData {

@@ -1,0 +1,78 @@
+//! The plots and pictures of `db inspect`.
+
+use anyhow::Context;
+use std::path::{Path, PathBuf};
+use yarnwise_lab::draw;
+use yarnwise_lab::report::{pictures, plots};
+use yarnwise_precompute::bake::BentAlong;
+use yarnwise_shared::file;
+use yarnwise_shared::table::database;
+
+/// What is drawn beside the report.
+#[derive(clap::Args)]
+pub(crate) struct Pictures {
+    /// Write plots into this folder: energy and stress along each axis, jumps between neighbours, residuals and statuses
+    #[arg(long, value_name = "FOLDER")]
+    plots: Option<PathBuf>,
+    /// Draw the fabric at this strain, into the folder of --plots; may be given several times
+    ///
+    /// With ',x:CURVATURE' or ',y:CURVATURE' (1/m) after it, the fabric is bent along x or y and seen from the side; the
+    /// database must have been baked with --bending.
+    #[arg(long, value_name = "SX,SA,SY", requires = "plots", value_parser = parse_place, allow_hyphen_values = true)]
+    picture: Vec<Place>,
+}
+
+/// Where the fabric is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Place {
+    strain: [f64; 3],
+    /// Which way it is bent, and the curvature, 1/m.
+    bent: Option<(BentAlong, f64)>,
+}
+
+impl Pictures {
+    pub(crate) fn draw(&self, path: &Path) -> anyhow::Result<()> {
+        let Some(folder) = &self.plots else { return Ok(()) };
+        let database = database::read(path)?;
+        for plot in plots::plots(&database) {
+            let target = folder.join(plot.name);
+            file::write_atomically(&target, |w| w.write_all(plot.svg.as_bytes()))?;
+            eprintln!("{}", target.display());
+        }
+        for Place { strain: [sx, sa, sy], bent } in self.picture.iter().copied() {
+            let (name, picture) = match bent {
+                None => (String::new(), pictures::picture(&database, [sx, sa, sy])?),
+                Some((along, curvature)) => (
+                    format!("_{}{curvature}", along.name()),
+                    pictures::bent_picture(&database, along, [sx, sa, sy, curvature])?,
+                ),
+            };
+            let target = folder.join(format!("fabric_{sx}_{sa}_{sy}{name}.png"));
+            draw::write_png(&picture, &target).with_context(|| target.display().to_string())?;
+            eprintln!("{}", target.display());
+        }
+        Ok(())
+    }
+}
+
+fn parse_place(text: &str) -> Result<Place, String> {
+    let words: Vec<&str> = text.split(',').map(str::trim).collect();
+    let number = |word: &str| word.parse::<f64>().ok().filter(|v| v.is_finite());
+    let bent = |word: &str| {
+        let (axis, curvature) = word.split_once(':')?;
+        Some((BentAlong::BOTH.into_iter().find(|along| along.name() == axis)?, number(curvature)?))
+    };
+    let parsed = || -> Option<Place> {
+        let [sx, sa, sy] = *words.first_chunk::<3>()?;
+        let strain = [number(sx)?, number(sa)?, number(sy)?];
+        match words[3..] {
+            [] => Some(Place { strain, bent: None }),
+            [word] => Some(Place { strain, bent: Some(bent(word)?) }),
+            _ => None,
+        }
+    };
+    parsed().ok_or_else(|| {
+        "three numbers with commas between them are expected, such as 0.5,0,0, and after them x:40 or y:40 for a bent fabric"
+            .to_owned()
+    })
+}

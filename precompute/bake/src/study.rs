@@ -1,0 +1,107 @@
+//! `yarnwise-bake study`: how close the solver comes to published tables, and how smooth its own are.
+
+mod balance;
+mod cold;
+mod continuation;
+mod density;
+mod refinement;
+
+use crate::options;
+use anyhow::Result;
+use std::path::PathBuf;
+use yarnwise_lab::report::published::Published;
+use yarnwise_lab::report::table::Region;
+use yarnwise_precompute::cell::Cell;
+use yarnwise_precompute::equilibrium::settings::SolverSettings;
+use yarnwise_precompute::sampling::SamplingSettings;
+use yarnwise_shared::pattern::material::Material;
+
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    /// Unbalanced forces of our energies at the states of a published table; solves nothing but the twists
+    Balance {
+        #[command(flatten)]
+        table: TableArgs,
+        /// Look at about so many samples, scattered over the table [default: all]
+        #[arg(long, value_name = "N")]
+        samples: Option<usize>,
+    },
+    /// Solve samples of a published table from the affine state and compare
+    Cold {
+        #[command(flatten)]
+        table: TableArgs,
+        /// Solve about so many samples, scattered over the table [default: all]
+        #[arg(long, value_name = "N")]
+        samples: Option<usize>,
+    },
+    /// Sample the grid of a published table by continuation and compare energies and smoothness
+    Continuation {
+        #[command(flatten)]
+        table: TableArgs,
+        /// Sweeps that try samples again from their neighbours
+        #[arg(long, default_value_t = SamplingSettings::default().sweeps)]
+        sweeps: usize,
+    },
+    /// Bake patterns on grids of several densities and compare the sets
+    ///
+    /// Writes the databases, and for each pattern a page with tables and pictures.
+    Density(density::Command),
+    /// Sample a pattern on finer and finer grids and show how the jumps between neighbours shrink
+    Refinement(refinement::Arguments),
+}
+
+#[derive(clap::Args)]
+pub(crate) struct TableArgs {
+    /// Folder with `pyp`, `sxsasy/axes.txt` and `sxsasy/data.npy`
+    folder: PathBuf,
+    /// Material: fine, knit or woven
+    #[arg(long)]
+    material: String,
+    /// Unbalanced force at which a sample is an equilibrium, as a fraction of the forces in it
+    #[arg(long, default_value_t = SolverSettings::default().tolerance)]
+    tolerance: f64,
+}
+
+impl TableArgs {
+    fn read(&self) -> Result<(Published, Cell, SolverSettings)> {
+        let solver = options::solver("--tolerance", self.tolerance)?;
+        let published = Published::read(&self.folder)?;
+        let cell = Cell::new(&published.pattern, &Material::preset(&self.material)?)?;
+        Ok((published, cell, solver))
+    }
+}
+
+pub(crate) fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Balance { table, samples } => balance::study(&table, samples),
+        Command::Cold { table, samples } => cold::study(&table, samples),
+        Command::Continuation { table, sweeps } => continuation::study(&table, sweeps),
+        Command::Density(command) => density::run(&command),
+        Command::Refinement(arguments) => refinement::study(&arguments),
+    }
+}
+
+/// About `wanted` samples of `count`, scattered.
+fn scattered(count: usize, wanted: Option<usize>) -> Vec<usize> {
+    let stride = wanted.map_or(1, |wanted| count.div_ceil(wanted.max(1)));
+    yarnwise_lab::report::cold::scattered(count, stride)
+}
+
+/// A name, and the regions that belong to it.
+type Row = (&'static str, fn(Region) -> bool);
+
+/// The regions of physics' table: both kinds of compression together, and all.
+const ROWS: [Row; 4] = [
+    ("tension", |r| r == Region::Tension),
+    ("tension+shear", |r| r == Region::TensionShear),
+    ("compression", |r| matches!(r, Region::Compression | Region::CompressionShear)),
+    ("all", |_| true),
+];
+
+/// The middle of ascending values, and the one that 95 % do not exceed; not a number when there are none.
+fn median_and_95(sorted: &[f64]) -> [f64; 2] {
+    match sorted.len().checked_sub(1) {
+        Some(last) => [sorted[last / 2], sorted[last * 95 / 100]],
+        None => [f64::NAN; 2],
+    }
+}

@@ -1,0 +1,14 @@
+//! What measures and draws: the one crate that sees the bake and the runtime.
+//!
+//! - [`compare`]: sample sets side by side.
+//! - [`report`]: figures that show how good a bake is.
+//! - [`plot`]: small plots as SVG.
+//! - [`draw`]: pictures of patterns.
+
+pub mod compare;
+pub mod draw;
+mod error;
+pub mod plot;
+pub mod report;
+
+pub use error::{Error, Result};

@@ -1,0 +1,169 @@
+//! A database at a glance, as plots.
+
+use crate::plot::{ColourScale, Curve, CurvePanel, MapPanel, Maps, curves, maps};
+use yarnwise_shared::table::Table;
+use yarnwise_shared::table::database::{Database, SampleRecord};
+use yarnwise_shared::table::grid::{AXIS_NAMES, Axis, StrainGrid};
+
+/// A plot and the name of its file.
+#[derive(Clone, Debug)]
+pub struct Plot {
+    /// Such as `energy.svg`.
+    pub name: &'static str,
+    /// The file's text.
+    pub svg: String,
+}
+
+/// Jumps at least this large, in radii, have the brightest colour.
+const LARGEST_JUMP: f64 = 2.0;
+
+/// The plots of a database; what was not recorded (as in imported tables) is left out.
+///
+/// - `energy.svg`: energy density along each axis from rest, and its derivative, the stress.
+/// - `jumps.svg`: how far each sample is from its neighbours.
+/// - `bending.svg`: energy density and bending moment along the curvature at no strain, where there are bending tables.
+/// - `residuals.svg`: residual and status of each sample.
+pub fn plots(database: &Database) -> Vec<Plot> {
+    let mut out = vec![Plot { name: "jumps.svg", svg: maps(&jump_maps(database)) }];
+    if let Some(panels) = energy_panels(database) {
+        let title = format!("{}: energy density and stress from rest along each axis", database.name());
+        out.push(Plot { name: "energy.svg", svg: curves(&title, &panels, 3) });
+    }
+    if let Some(panels) = bending_panels(database) {
+        let title = format!("{}: energy density and moment over the curvature", database.name());
+        out.push(Plot { name: "bending.svg", svg: curves(&title, &panels, 2) });
+    }
+    if database.samples().iter().any(|s| s.residual.is_some()) {
+        out.push(Plot { name: "residuals.svg", svg: maps(&residual_maps(database)) });
+    }
+    out
+}
+
+fn failed(record: &SampleRecord) -> bool {
+    record.status.failed()
+}
+
+/// Two rows: energy, stress; a column for each axis. `None` without a rest sample or without energies.
+fn energy_panels(database: &Database) -> Option<Vec<CurvePanel>> {
+    let grid = database.table().grid();
+    let rest = grid.indices(database.table().rest_sample()?);
+    let mut energy = Vec::new();
+    let mut stress = Vec::new();
+    for k in 0..3 {
+        let curve = energy_curve(database.table(), database.samples(), rest, k)?;
+        let label = AXIS_NAMES[k];
+        let slopes = Curve { points: slopes(&curve.points), doubtful: Vec::new() };
+        stress.push(panel(&grid.0[k], label, "stress dE/ds, N/m", slopes));
+        energy.push(panel(&grid.0[k], label, "energy density, J/m²", curve));
+    }
+    energy.extend(stress);
+    Some(energy)
+}
+
+/// Two rows: energy, moment; a column for each direction.
+fn bending_panels(database: &Database) -> Option<Vec<CurvePanel>> {
+    let bending = database.bending()?;
+    let mut energy = Vec::new();
+    let mut moment = Vec::new();
+    for (table, records, label) in [
+        (&bending.x, &bending.x_samples, "curvature along x, 1/m"),
+        (&bending.y, &bending.y_samples, "curvature along y, 1/m"),
+    ] {
+        let rest = table.grid().indices(table.rest_sample()?);
+        let curve = energy_curve(table, records, rest, 3)?;
+        let slopes = Curve { points: slopes(&curve.points), doubtful: Vec::new() };
+        let axis = &table.grid().0[3];
+        moment.push(panel(axis, label, "moment dE/dλ, N", slopes));
+        energy.push(panel(axis, label, "energy density, J/m²", curve));
+    }
+    energy.extend(moment);
+    Some(energy)
+}
+
+/// Energy along axis `k` through the sample `at`; `None` without energies.
+fn energy_curve<const N: usize>(table: &Table<N>, records: &[SampleRecord], at: [usize; N], k: usize) -> Option<Curve> {
+    let grid = table.grid();
+    let values = grid.0[k].values();
+    let record = |i: usize| {
+        let mut to = at;
+        to[k] = i;
+        records[grid.sample(to)]
+    };
+    let point = |i: usize| record(i).energy_density.map(|e| [values[i], e]);
+    let points: Vec<[f64; 2]> = (0..values.len()).map(point).collect::<Option<_>>()?;
+    let doubtful = (0..values.len()).filter(|i| failed(&record(*i))).map(|i| points[i]).collect();
+    Some(Curve { points, doubtful })
+}
+
+fn panel(axis: &Axis, name: &str, label: &str, curve: Curve) -> CurvePanel {
+    let x_range = [axis.values()[0], axis.values()[axis.len() - 1]];
+    CurvePanel { x_label: name.to_owned(), y_label: label.to_owned(), x_range, curve }
+}
+
+/// The slope of each piece, at its middle.
+fn slopes(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
+    let slope = |w: &[[f64; 2]]| [0.5 * (w[0][0] + w[1][0]), (w[1][1] - w[0][1]) / (w[1][0] - w[0][0])];
+    points.windows(2).map(slope).collect()
+}
+
+/// A panel for each sy, sx to the right, sa up.
+fn panels(grid: &StrainGrid, value: impl Fn(usize) -> Option<f64>, crossed: impl Fn(usize) -> bool) -> Vec<MapPanel> {
+    let [nx, na, ny] = grid.0.each_ref().map(|axis| axis.len());
+    let panel = |y: usize| MapPanel {
+        title: format!("sy = {:.3}", grid.0[2].values()[y]),
+        cells: (0..na).map(|a| (0..nx).map(|x| value(grid.sample([x, a, y]))).collect()).collect(),
+        crossed: (0..na)
+            .flat_map(|a| (0..nx).map(move |x| [x, a]))
+            .filter(|[x, a]| crossed(grid.sample([*x, *a, y])))
+            .collect(),
+    };
+    (0..ny).map(panel).collect()
+}
+
+fn frame(grid: &StrainGrid, title: String, legend: &str, scale: ColourScale, panels: Vec<MapPanel>) -> Maps {
+    let axis = |k: usize| (AXIS_NAMES[k].to_owned(), grid.0[k].values().to_vec());
+    let cross_legend = if panels.iter().all(|p| p.crossed.is_empty()) { "" } else { "not an equilibrium" };
+    Maps {
+        title,
+        legend: legend.to_owned(),
+        cross_legend: cross_legend.to_owned(),
+        x: axis(0),
+        y: axis(1),
+        scale,
+        panels,
+    }
+}
+
+fn jump_maps(database: &Database) -> Maps {
+    let (table, radius) = (database.table(), database.pattern().radius());
+    let grid = table.grid();
+    let jump = |a: usize, b: usize| {
+        let distance = |(p, q): (&[f32; 4], &[f32; 4])| (0..3).map(|k| f64::from(p[k] - q[k]).powi(2)).sum::<f64>();
+        table.sample(a).iter().zip(table.sample(b)).map(distance).fold(0.0, f64::max).sqrt() / radius
+    };
+    let largest = |sample: usize| {
+        let at = grid.indices(sample);
+        let neighbours = (0..3).flat_map(|k| [at[k].wrapping_sub(1), at[k] + 1].map(|i| (k, i)));
+        let jumps = neighbours.filter(|(k, i)| *i < grid.0[*k].len()).map(|(k, i)| {
+            let mut to = at;
+            to[k] = i;
+            jump(sample, grid.sample(to))
+        });
+        Some(jumps.fold(0.0, f64::max))
+    };
+    let panels = panels(grid, largest, |s| failed(&database.samples()[s]));
+    let title = format!("{}: largest way of a vertex to a neighbouring sample", database.name());
+    let legend = format!("yarn radii, {LARGEST_JUMP} and more in yellow");
+    frame(grid, title, &legend, ColourScale::Linear { low: 0.0, high: LARGEST_JUMP }, panels)
+}
+
+fn residual_maps(database: &Database) -> Maps {
+    let grid = database.table().grid();
+    let residuals = || database.samples().iter().filter_map(|s| s.residual).filter(|r| *r > 0.0);
+    let low = residuals().fold(f64::INFINITY, f64::min).min(1e-7);
+    let high = residuals().fold(0.0, f64::max).max(10.0 * low);
+    let panels = panels(grid, |s| database.samples()[s].residual, |s| failed(&database.samples()[s]));
+    let title = format!("{}: residuals", database.name());
+    let legend = "unbalanced force over the forces that balance";
+    frame(grid, title, legend, ColourScale::Logarithmic { low, high }, panels)
+}

@@ -1,0 +1,179 @@
+//! Cloth scenes as files: what hangs, falls or is pulled, on what, for how long.
+//!
+//! A scene is a JSON file; `docs/cloth.md` describes it. Every field has a default but the cloth itself, unknown fields
+//! are refused, and each fault is one message with the file, the place and the cure.
+
+mod bodies;
+mod build;
+mod check;
+mod pins;
+
+pub use bodies::{BodySpec, Rotation, ShapeSpec};
+pub use build::SceneCloth;
+pub use pins::{End, PinSpec, Selection};
+
+use super::environment::Environment;
+use super::model::Material;
+use super::options::SolverOptions;
+use crate::contact::SelfContact;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use yarnwise_shared::{Error, Result, file};
+
+/// Largest scene file, bytes.
+const MAX_BYTES: u64 = 16 << 20;
+
+/// A cloth scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// What is to be seen, for people.
+    #[serde(default)]
+    pub description: String,
+    /// The sheet, tube or mesh.
+    pub cloth: ClothSpec,
+    /// What it is made of.
+    #[serde(default)]
+    pub material: Material,
+    /// Gravity and air.
+    #[serde(default)]
+    pub environment: Environment,
+    /// What it collides with.
+    #[serde(default)]
+    pub bodies: Vec<BodySpec>,
+    /// What holds it.
+    #[serde(default)]
+    pub pins: Vec<PinSpec>,
+    /// Distance kept from bodies, metres; a fifth of the mesh spacing where not given.
+    #[serde(default)]
+    pub thickness: Option<f64>,
+    /// Contact with itself; none where not given.
+    #[serde(default)]
+    pub self_contact: Option<SelfContact>,
+    /// How to step.
+    #[serde(default)]
+    pub solver: SolverOptions,
+    /// What to write.
+    #[serde(default)]
+    pub output: Output,
+}
+
+/// The cloth of a scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClothSpec {
+    /// A regular sheet.
+    Grid(GridSpec),
+    /// A sleeve.
+    Tube(TubeSpec),
+    /// A triangle mesh with UVs in metres.
+    Mesh(MeshSpec),
+}
+
+/// A regular sheet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GridSpec {
+    /// Particles along u, at least 2.
+    pub columns: usize,
+    /// Particles along v, at least 2.
+    pub rows: usize,
+    /// Distance of neighbours, metres.
+    pub spacing: f64,
+    /// Middle of the sheet, metres.
+    #[serde(default)]
+    pub center: [f64; 3],
+    /// Direction of u.
+    #[serde(default = "x_axis")]
+    pub u: [f64; 3],
+    /// Direction of v, perpendicular to u.
+    #[serde(default = "minus_z_axis")]
+    pub v: [f64; 3],
+    /// Height of ripples in the start position, metres: a perfectly flat sheet has no reason to fold.
+    #[serde(default)]
+    pub ripple: f64,
+}
+
+/// A sleeve.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TubeSpec {
+    /// Particles around, at least 5.
+    pub around: usize,
+    /// Rings along, at least 2.
+    pub along: usize,
+    /// Metres.
+    pub radius: f64,
+    /// Metres.
+    pub length: f64,
+    /// Middle of the first ring, metres.
+    #[serde(default)]
+    pub origin: [f64; 3],
+    /// Direction from the first ring to the last.
+    #[serde(default = "x_axis")]
+    pub axis: [f64; 3],
+}
+
+/// A triangle mesh.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeshSpec {
+    /// An OBJ file with UVs in metres, relative to the scene's folder.
+    pub file: PathBuf,
+}
+
+/// What a simulation writes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Output {
+    /// Simulated seconds.
+    pub duration: f64,
+    /// Frames a second.
+    pub frames_per_second: f64,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Output { duration: 3.0, frames_per_second: 30.0 }
+    }
+}
+
+impl Output {
+    /// Frames after the first.
+    pub fn frame_count(&self) -> usize {
+        (self.duration * self.frames_per_second).round() as usize
+    }
+}
+
+fn x_axis() -> [f64; 3] {
+    [1.0, 0.0, 0.0]
+}
+
+fn minus_z_axis() -> [f64; 3] {
+    [0.0, 0.0, -1.0]
+}
+
+impl Scene {
+    /// Reads a scene file and checks it.
+    pub fn read(path: &Path) -> Result<Self> {
+        Scene::parse(&file::read(path, MAX_BYTES)?, &file::origin(path))
+    }
+
+    /// Parses and checks the bytes of a scene file; `origin` names it in messages.
+    pub fn parse(bytes: &[u8], origin: &str) -> Result<Self> {
+        let scene: Scene = serde_json::from_slice(bytes).map_err(|e| Error::text(origin, e.line(), explain(&e)))?;
+        match scene.fault() {
+            None => Ok(scene),
+            Some(problem) => Err(Error::invalid(origin, problem)),
+        }
+    }
+}
+
+/// The parser's reason without its own line and column, which the message gives already.
+fn explain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rfind(" at line ") {
+        Some(at) => format!("column {}: {}", error.column(), &text[..at]),
+        None => text,
+    }
+}

@@ -1,0 +1,97 @@
+//! What holds the cloth of a scene.
+
+use crate::motion::Motion;
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+/// Particles that are held, and how they are moved.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PinSpec {
+    /// Which particles.
+    pub hold: Selection,
+    /// How they move; still where not given.
+    #[serde(default)]
+    pub motion: Motion,
+    /// When they are let go, seconds; never where not given.
+    #[serde(default)]
+    pub until: Option<f64>,
+}
+
+/// A choice of particles.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Selection {
+    /// By number.
+    Particles(Vec<u32>),
+    /// Corners of a sheet, each as ends in u and v.
+    Corners(Vec<[End; 2]>),
+    /// The particles at one end of u: a column of a sheet.
+    Column(End),
+    /// The particles at one end of v: a row of a sheet, or a ring of a tube.
+    Row(End),
+    /// All that start inside a box, metres.
+    Box {
+        /// Smallest corner.
+        low: [f64; 3],
+        /// Largest corner.
+        high: [f64; 3],
+    },
+}
+
+/// One end of a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// Where it begins.
+    First,
+    /// Where it ends.
+    Last,
+}
+
+impl End {
+    fn index(self, count: usize) -> usize {
+        match self {
+            End::First => 0,
+            End::Last => count - 1,
+        }
+    }
+}
+
+/// Columns and rows of the cloth, where it has them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lattice {
+    pub(super) columns: usize,
+    pub(super) rows: usize,
+    /// Whether columns close to a ring.
+    pub(super) closed: bool,
+}
+
+impl Selection {
+    /// The particles, or why there are none.
+    pub(super) fn particles(&self, positions: &[Vector3<f64>], lattice: Option<Lattice>) -> Result<Vec<u32>, String> {
+        let found: Vec<u32> = match (self, lattice) {
+            (Selection::Particles(list), _) => {
+                if let Some(bad) = list.iter().find(|p| **p as usize >= positions.len()) {
+                    return Err(format!("names particle {bad}, but there are only {}", positions.len()));
+                }
+                list.clone()
+            }
+            (Selection::Corners(list), Some(l)) if !l.closed => {
+                list.iter().map(|[u, v]| (v.index(l.rows) * l.columns + u.index(l.columns)) as u32).collect()
+            }
+            (Selection::Column(end), Some(l)) if !l.closed => {
+                (0..l.rows).map(|j| (j * l.columns + end.index(l.columns)) as u32).collect()
+            }
+            (Selection::Row(end), Some(l)) => {
+                (0..l.columns).map(|i| (end.index(l.rows) * l.columns + i) as u32).collect()
+            }
+            (Selection::Box { low, high }, _) => {
+                let inside = |p: &Vector3<f64>| (0..3).all(|k| (low[k]..=high[k]).contains(&p[k]));
+                (0..positions.len() as u32).filter(|p| inside(&positions[*p as usize])).collect()
+            }
+            _ => return Err("asks for corners, rows or columns that this cloth does not have: use 'box'".into()),
+        };
+        if found.is_empty() { Err("holds no particle".into()) } else { Ok(found) }
+    }
+}

@@ -1,0 +1,236 @@
+//! Cloth in motion: the state, and what a host does with it.
+
+use super::environment::Environment;
+use super::model::ClothModel;
+use super::options::SolverOptions;
+use super::solve::SolveReport;
+use super::step::Workspace;
+use crate::contact::{Body, Contacts, SelfContact};
+use crate::motion::Motion;
+use nalgebra::{Point3, Vector3};
+use yarnwise_shared::{Error, Result};
+
+/// Particles that follow a prescribed motion from where they start.
+#[derive(Clone, Debug)]
+pub struct Pin {
+    /// Which particles.
+    pub particles: Vec<u32>,
+    /// How they move.
+    pub motion: Motion,
+    /// When they are let go, seconds; never where none.
+    pub until: Option<f64>,
+}
+
+/// What a step took.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct StepReport {
+    /// Seconds.
+    pub step: f64,
+    /// The linear solve.
+    pub solve: SolveReport,
+    /// Implicit springs by kind: stretch, shear, bend.
+    pub implicit: [usize; 3],
+    /// Particles held by bodies.
+    pub contacts: usize,
+    /// Particles with one or two free directions: those that slide.
+    pub sliding: usize,
+    /// Attempts that were taken back before.
+    pub rejected: usize,
+}
+
+/// Cloth, what it collides with, and how it is stepped.
+///
+/// Same input, same positions, on any number of threads.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    pub(super) model: ClothModel,
+    pub(super) positions: Vec<Vector3<f64>>,
+    pub(super) velocities: Vec<Vector3<f64>>,
+    pub(super) velocity_changes: Vec<Vector3<f64>>,
+    pub(super) contacts: Vec<Contacts>,
+    pub(super) time: f64,
+    pub(super) current_step: f64,
+    pub(super) steps_since_change: usize,
+    /// Gravity and air.
+    pub environment: Environment,
+    /// What the cloth collides with.
+    pub bodies: Vec<Body>,
+    /// Distance that the cloth keeps from bodies, metres.
+    pub thickness: f64,
+    /// Contact of the cloth with itself.
+    pub self_contact: Option<SelfContact>,
+    /// Particles with prescribed motion.
+    pub pins: Vec<Pin>,
+    /// How to step.
+    pub options: SolverOptions,
+    pub(super) dragged: Option<(u32, Vector3<f64>)>,
+    pub(super) workspace: Workspace,
+}
+
+/// Fastest that a dragged particle follows, m/s: a jump of the mouse must not tear the cloth.
+const DRAG_SPEED: f64 = 5.0;
+
+impl Simulation {
+    /// Cloth at rest, in its start position, with nothing around it but gravity.
+    pub fn new(model: ClothModel, options: SolverOptions) -> Self {
+        let n = model.particle_count();
+        Simulation {
+            positions: model.rest_positions.clone(),
+            velocities: vec![Vector3::zeros(); n],
+            velocity_changes: vec![Vector3::zeros(); n],
+            contacts: vec![Default::default(); n],
+            time: 0.0,
+            current_step: options.step,
+            steps_since_change: 0,
+            environment: Environment::default(),
+            bodies: Vec::new(),
+            thickness: 0.2 * model.spacing,
+            self_contact: None,
+            pins: Vec::new(),
+            options,
+            dragged: None,
+            workspace: Workspace::default(),
+            model,
+        }
+    }
+
+    /// Masses, springs and faces.
+    pub fn model(&self) -> &ClothModel {
+        &self.model
+    }
+
+    /// Positions, metres.
+    pub fn positions(&self) -> &[Vector3<f64>] {
+        &self.positions
+    }
+
+    /// Velocities, m/s.
+    pub fn velocities(&self) -> &[Vector3<f64>] {
+        &self.velocities
+    }
+
+    /// Positions, metres, in the form that clips and the runtime take.
+    pub fn positions_f32(&self) -> impl Iterator<Item = [f32; 3]> {
+        self.positions.iter().map(|p| [p.x as f32, p.y as f32, p.z as f32])
+    }
+
+    /// Sets positions and velocities, for a start other than rest.
+    ///
+    /// # Panics
+    /// Where there are not as many as particles.
+    pub fn set_state(&mut self, positions: &[Vector3<f64>], velocities: &[Vector3<f64>]) {
+        self.positions.copy_from_slice(positions);
+        self.velocities.copy_from_slice(velocities);
+    }
+
+    /// Simulated seconds since the start.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Drags a particle towards `target` (metres) until [`Simulation::let_go`]; it is held as if by fingers.
+    pub fn drag(&mut self, particle: usize, target: Vector3<f64>) {
+        self.dragged = (particle < self.positions.len()).then_some((particle as u32, target));
+    }
+
+    /// Lets the dragged particle go.
+    pub fn let_go(&mut self) {
+        self.dragged = None;
+    }
+
+    /// The particle nearest to a ray, for picking: its distance from the ray is at most `radius` metres.
+    pub fn pick(&self, origin: &Vector3<f64>, direction: &Vector3<f64>, radius: f64) -> Option<usize> {
+        let direction = direction.try_normalize(1e-12)?;
+        let along = |p: &Vector3<f64>| direction.dot(&(p - origin));
+        let near = |p: &Vector3<f64>| {
+            let t = along(p);
+            t > 0.0 && (p - origin - direction * t).norm() <= radius
+        };
+        let hits = self.positions.iter().enumerate().filter(|(_, p)| near(p));
+        hits.min_by(|(_, a), (_, b)| along(a).total_cmp(&along(b))).map(|(i, _)| i)
+    }
+
+    /// Moves time on by `duration` seconds, in as many steps as needed.
+    ///
+    /// Fails where the motion leaves the range of numbers even with the smallest step.
+    pub fn advance(&mut self, duration: f64) -> Result<Vec<StepReport>> {
+        let end = self.time + duration;
+        let mut reports = Vec::new();
+        while end - self.time > 1e-9 * duration {
+            let left = end - self.time;
+            let steps = (left / self.current_step * (1.0 - 1e-9)).ceil().max(1.0);
+            reports.push(self.step(left / steps)?);
+        }
+        Ok(reports)
+    }
+
+    /// One step of at most `k` seconds; shorter where the cloth would be strained too much.
+    pub fn step(&mut self, k: f64) -> Result<StepReport> {
+        let mut k = k;
+        let mut rejected = 0;
+        loop {
+            let last = 0.5 * k < self.options.smallest_step;
+            match self.attempt(k, last) {
+                Ok(mut report) => {
+                    report.rejected = rejected;
+                    self.lengthen_step(k, rejected);
+                    return Ok(report);
+                }
+                Err(Rejection::NotFinite) if last => {
+                    let problem = format!(
+                        "the motion left the range of numbers after {:.4} s: use an implicit integrator, a shorter \
+                         step, softer springs or weaker dampers",
+                        self.time
+                    );
+                    return Err(Error::invalid("cloth", problem));
+                }
+                Err(Rejection::NotFinite | Rejection::Strain) => {
+                    k *= 0.5;
+                    rejected += 1;
+                }
+            }
+        }
+    }
+
+    /// After a rejection steps stay short for a while, then they are doubled.
+    fn lengthen_step(&mut self, k: f64, rejected: usize) {
+        const PATIENCE: usize = 8;
+        if rejected > 0 {
+            self.current_step = k;
+            self.steps_since_change = 0;
+        } else if self.current_step < self.options.step {
+            self.steps_since_change += 1;
+            if self.steps_since_change >= PATIENCE {
+                self.current_step = (2.0 * self.current_step).min(self.options.step);
+                self.steps_since_change = 0;
+            }
+        }
+    }
+
+    /// Where each particle with prescribed motion is to be at `time + k`.
+    pub(super) fn prescribed_positions(&self, k: f64) -> Vec<(u32, Vector3<f64>)> {
+        let time = self.time + k;
+        let mut targets = Vec::new();
+        for pin in self.pins.iter().filter(|p| p.until.is_none_or(|until| time <= until)) {
+            let pose = pin.motion.pose(time);
+            let start = &self.model.rest_positions;
+            targets.extend(pin.particles.iter().map(|p| (*p, (pose * Point3::from(start[*p as usize])).coords)));
+        }
+        if let Some((particle, target)) = self.dragged {
+            let way = target - self.positions[particle as usize];
+            let limit = DRAG_SPEED * k;
+            let way = if way.norm() > limit { way * (limit / way.norm()) } else { way };
+            targets.push((particle, self.positions[particle as usize] + way));
+        }
+        targets
+    }
+}
+
+/// Why an attempt was taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rejection {
+    /// A spring was lengthened too much.
+    Strain,
+    /// A position or velocity is not a number.
+    NotFinite,
+}

@@ -1,0 +1,146 @@
+//! The window, as a user meets it: a real X server, real key and mouse events, and what is on screen before and after.
+
+mod support;
+
+use std::process::Command;
+use support::desktop::Desktop;
+use support::{root, scene};
+use yarnwise_viewer::picture::{Picture, difference};
+
+const SIZE: [u32; 2] = [900, 600];
+/// The middle of the cloth on screen.
+const MIDDLE: [i32; 2] = [295, 280];
+
+/// How much the cloth's part of the screen has changed.
+fn change(desktop: &Desktop, before: &Picture, after: &Picture) -> f64 {
+    difference(&desktop.canvas(before), &desktop.canvas(after), 4).unwrap()
+}
+
+/// More than this is a change that everybody sees, less than a hundredth of it none.
+const SEEN: f64 = 2.0;
+
+#[test]
+fn a_user_looks_at_a_knit_from_all_sides_and_changes_settings() {
+    let path = scene("stockinette-stretch");
+    let mut desktop = Desktop::open(SIZE, &[path.to_str().unwrap()]);
+    let start = desktop.settle();
+    // Control: without an event nothing changes.
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let again = desktop.settle();
+    assert_eq!(change(&desktop, &start, &again), 0.0);
+
+    let mut last = start;
+    fn changed(desktop: &mut Desktop, last: &mut Picture, what: &str) {
+        desktop.wait_for(what, |desktop, now| change(desktop, last, now) > SEEN);
+        *last = desktop.settle();
+    }
+    desktop.drag(1, MIDDLE, [MIDDLE[0] + 120, MIDDLE[1] + 60]);
+    changed(&mut desktop, &mut last, "orbiting");
+    desktop.drag(3, MIDDLE, [MIDDLE[0] + 60, MIDDLE[1] - 80]);
+    changed(&mut desktop, &mut last, "panning");
+    desktop.xdotool(&["mousemove", "295", "280", "click", "--repeat", "3", "4"]);
+    changed(&mut desktop, &mut last, "the wheel");
+    for (key, what) in
+        [("1", "the key for the front"), ("f", "framing"), ("2", "the key for the side"), ("3", "the key for the top")]
+    {
+        desktop.key(key);
+        changed(&mut desktop, &mut last, what);
+    }
+    desktop.key("1");
+    changed(&mut desktop, &mut last, "back to the front");
+    let front = last.clone();
+    desktop.key("s");
+    changed(&mut desktop, &mut last, "splitting the screen");
+    desktop.key("s");
+    desktop.wait_for("the same picture as before", |desktop, now| change(desktop, &front, now) < 0.01 * SEEN);
+    last = front;
+    // The slider of the displacement, at the top of the settings, pressed at its left end: from full to none. Held until it
+    // is seen: panels take one state of the mouse a picture.
+    let slider = (SIZE[0] - 256).to_string();
+    desktop.xdotool(&["mousemove", &slider, "99", "mousedown", "1"]);
+    changed(&mut desktop, &mut last, "the slider of the displacement");
+    desktop.xdotool(&["mouseup", "1"]);
+    desktop.key("Home");
+    changed(&mut desktop, &mut last, "going to the first frame");
+    desktop.key("p");
+    let saved = desktop.folder().join("yarnwise-001.png");
+    // The file appears at once and whole.
+    desktop.wait_for("saving a picture", |_, _| saved.exists());
+    assert!(Picture::read(&saved).unwrap().width > 500);
+    desktop.key("q");
+    assert!(desktop.wait_for_end(), "{}", desktop.complaints());
+}
+
+#[test]
+fn space_plays_and_pauses() {
+    let path = scene("stockinette-stretch");
+    let mut desktop = Desktop::open(SIZE, &[path.to_str().unwrap()]);
+    let still = desktop.settle();
+    desktop.key("space");
+    desktop.wait_for("playing", |desktop, now| change(desktop, &still, now) > SEEN);
+    desktop.key("space");
+    // Comes to rest again.
+    desktop.settle();
+}
+
+#[test]
+fn a_lost_device_is_started_anew_and_a_bad_file_is_told() {
+    let path = scene("stockinette-stretch");
+    let mut reference = Desktop::open(SIZE, &[path.to_str().unwrap()]);
+    let good = reference.settle();
+    drop(reference);
+    let mut desktop = Desktop::open(SIZE, &["--lose-device-after", "6", path.to_str().unwrap()]);
+    // Pictures are drawn when there is a reason: the mouse moves.
+    let mut x = 100;
+    desktop.wait_for("a message about the loss", |desktop, now| {
+        x = 300 - x;
+        desktop.xdotool(&["mousemove", &x.to_string(), "590"]);
+        change(desktop, &good, now) > 0.5
+    });
+    // Closed, the picture is as it was: drawn by the new device.
+    desktop.xdotool(&["mousemove", "450", "590"]);
+    desktop.wait_for("the same picture as before", |desktop, now| {
+        desktop.key("Return");
+        change(desktop, &good, now) < 0.01 * SEEN
+    });
+    assert!(!desktop.complaints().contains("panicked"), "{}", desktop.complaints());
+
+    drop(desktop);
+
+    let readme = root().join("README.md");
+    let mut bad = Desktop::open(SIZE, &[readme.to_str().unwrap()]);
+    bad.settle();
+    assert!(!bad.complaints().contains("panicked"), "{}", bad.complaints());
+    bad.key("q");
+    assert!(bad.wait_for_end());
+}
+
+#[test]
+fn simulated_cloth_is_pulled_with_the_mouse() {
+    let folder = tempfile::tempdir().unwrap();
+    let cloth = folder.path().join("cloth.json");
+    let text = r#"{ "cloth": { "grid": { "columns": 8, "rows": 8, "spacing": 0.015, "v": [0, 1, 0] } },
+        "environment": { "gravity": [0, 0, 0] }, "pins": [{ "hold": { "row": "last" } }] }"#;
+    std::fs::write(&cloth, text).unwrap();
+    let database = root().join("data/databases/plain.ydb");
+    let mut desktop = Desktop::open(SIZE, &[database.to_str().unwrap(), cloth.to_str().unwrap()]);
+    let before = desktop.settle();
+    // Held, the cloth follows; it is not the camera that turns: the pinned border stays.
+    desktop.press(1, MIDDLE, [MIDDLE[0] + 120, MIDDLE[1] + 40]);
+    desktop.wait_for("pulling", |desktop, now| change(desktop, &before, now) > SEEN);
+    desktop.xdotool(&["mouseup", "1"]);
+}
+
+#[test]
+fn without_a_display_the_viewer_says_so() {
+    let output = Command::new(env!("CARGO_BIN_EXE_yarnwise-view"))
+        .arg(scene("stockinette-stretch"))
+        .env_remove("DISPLAY")
+        .env_remove("WAYLAND_DISPLAY")
+        .env_remove("WAYLAND_SOCKET")
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && text.contains("no window can be opened"), "{text}");
+    assert!(text.contains("yarnwise-view render") && !text.contains("panicked"), "{text}");
+}

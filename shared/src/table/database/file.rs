@@ -1,0 +1,265 @@
+//! The database file: magic, version, header, chunks. `docs/database-format.md` describes every byte.
+
+use super::codec::{self, Channel, Encoding, Tolerance};
+use super::frames::pack;
+use super::header::{self, ChannelHeader, ChunkEntry, Header, TableHeader};
+use super::info::FileInfo;
+use super::layout::Layout;
+use super::{Database, record};
+use crate::pattern::pyp;
+use crate::table::Table;
+use crate::{Error, Result, file};
+use std::path::Path;
+
+/// The usual ending of a database's file name.
+pub const EXTENSION: &str = "ydb";
+
+/// The version of the format that is written, and the only one that is read.
+pub const VERSION: u32 = 1;
+
+/// Largest file that is read.
+pub const MAX_BYTES: u64 = 16 << 30;
+
+/// The most displacements that a table may have.
+pub const MAX_DISPLACEMENTS: u64 = 1 << 30;
+
+/// The first eight bytes. A transfer that takes the file for text, or seven bits for enough, damages them.
+pub(super) const MAGIC: [u8; 8] = *b"\x8aYDB\r\n\x1a\n";
+
+/// Magic, version, length of the header, checksum.
+pub(super) const PRELUDE: usize = 20;
+
+/// Reads a database.
+pub fn read(path: &Path) -> Result<Database> {
+    parse(&file::read(path, MAX_BYTES)?, &file::origin(path))
+}
+
+/// Writes a database completely or not at all. The same database gives the same bytes.
+pub fn write(database: &Database, path: &Path, encoding: &Encoding) -> Result<FileInfo> {
+    let bytes = to_bytes(database, encoding)?;
+    file::write_atomically(path, |w| w.write_all(&bytes))?;
+    inspect(&bytes, &file::origin(path))
+}
+
+/// Reads the bytes of a database file; `origin` names it in messages.
+pub fn parse(bytes: &[u8], origin: &str) -> Result<Database> {
+    Layout::parse(bytes, origin)?.database()
+}
+
+/// What is known of a file without unpacking it; header and checksums are verified.
+pub fn inspect(bytes: &[u8], origin: &str) -> Result<FileInfo> {
+    Ok(Layout::parse(bytes, origin)?.info())
+}
+
+/// The bytes of a database file.
+pub fn to_bytes(database: &Database, encoding: &Encoding) -> Result<Vec<u8>> {
+    let (tolerance, lossless) = match encoding {
+        Encoding::Quantised(tolerance) => (*tolerance, false),
+        Encoding::Lossless => (Tolerance::default(), true),
+    };
+    let tolerance = tolerance.channels(database.pattern().radius());
+    if !lossless && tolerance.iter().any(|t| !(t.is_finite() && *t > 0.0)) {
+        return Err(Error::invalid("tolerance", "must be a positive number; choose lossless for an error of zero"));
+    }
+    let data = &database.data;
+    let mut chunks = vec![pack(pyp::to_text(&data.pattern).as_bytes()), pack(&record::to_bytes(&data.samples))];
+    let bending = data.bending.as_ref();
+    chunks.extend(bending.iter().flat_map(|b| [&b.x_samples, &b.y_samples]).map(|r| pack(&record::to_bytes(r))));
+    let mut tables = vec![write_table(&data.table, tolerance, lossless, &mut chunks)?];
+    for table in bending.iter().flat_map(|b| [&b.x, &b.y]) {
+        tables.push(write_table(table, tolerance, lossless, &mut chunks)?);
+    }
+    let header = Header {
+        name: data.name.clone(),
+        origin: data.origin.clone(),
+        tool: data.tool.clone(),
+        material: data.material,
+        settings: data.settings.clone(),
+        vertices: data.pattern.vertices().len() as u32,
+        tables,
+        chunks: chunks.iter().map(|c| ChunkEntry { bytes: c.len() as u64, checksum: crc32fast::hash(c) }).collect(),
+    };
+    assemble(&header, &chunks)
+}
+
+fn assemble(header: &Header, chunks: &[Vec<u8>]) -> Result<Vec<u8>> {
+    let header = header::to_bytes(header).map_err(|problem| {
+        Error::invalid("header of the database", format!("{problem}: shorten texts and settings"))
+    })?;
+    let mut out = MAGIC.to_vec();
+    out.extend(VERSION.to_le_bytes());
+    out.extend((header.len() as u32).to_le_bytes());
+    out.extend(header_checksum(&out, &header).to_le_bytes());
+    out.extend(header);
+    for chunk in chunks {
+        out.extend(chunk);
+    }
+    Ok(out)
+}
+
+/// CRC-32 of the first 16 bytes of the file and the header.
+pub(super) fn header_checksum(prelude: &[u8], header: &[u8]) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&prelude[..PRELUDE - 4]);
+    hasher.update(header);
+    hasher.finalize()
+}
+
+fn write_table<const N: usize>(
+    table: &Table<N>,
+    tolerance: [f64; 4],
+    lossless: bool,
+    chunks: &mut Vec<Vec<u8>>,
+) -> Result<TableHeader> {
+    if table.values().len() as u64 > MAX_DISPLACEMENTS {
+        let problem = format!("has {} displacements, more than {MAX_DISPLACEMENTS}", table.values().len());
+        return Err(Error::invalid("displacement table", problem));
+    }
+    let encoded = codec::encode(table, tolerance, lossless)?;
+    chunks.extend(encoded.chunks.into_iter().flatten());
+    let channel = |c: usize| {
+        let Channel { step, predictor, lossless } = &encoded.channels[c];
+        ChannelHeader {
+            step: *step,
+            tolerance: if *lossless { 0.0 } else { tolerance[c] },
+            largest_error: encoded.largest_error[c],
+            coefficients: predictor.coefficients().to_vec(),
+        }
+    };
+    Ok(TableHeader {
+        axes: table.grid().0.iter().map(|axis| axis.values().to_vec()).collect(),
+        layers_per_chunk: encoded.layers_per_chunk as u32,
+        lossless: encoded.channels[0].lossless,
+        channels: std::array::from_fn(channel),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::database::repair;
+    use crate::table::database::tests::full_database;
+
+    fn lossless() -> Vec<u8> {
+        to_bytes(&full_database(), &Encoding::Lossless).unwrap()
+    }
+
+    /// The bytes with a changed header and right checksums, so that damage gets past them.
+    fn repaired(mut bytes: Vec<u8>, change: impl FnOnce(&mut Header)) -> Vec<u8> {
+        let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let chunks = bytes.split_off(PRELUDE + length);
+        let mut header = header::parse(&bytes[PRELUDE..]).unwrap();
+        change(&mut header);
+        repair(assemble(&header, &[chunks]).unwrap())
+    }
+
+    fn refusal(bytes: &[u8]) -> String {
+        parse(bytes, "cloth.ydb").unwrap_err().to_string()
+    }
+
+    #[test]
+    fn everything_comes_back_from_a_lossless_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b.ydb");
+        let info = write(&full_database(), &path, &Encoding::Lossless).unwrap();
+        assert_eq!(read(&path).unwrap(), full_database());
+        assert_eq!(info.file_bytes, std::fs::metadata(&path).unwrap().len());
+        assert_eq!(info.tables.len(), 3);
+        let parts = info.header_bytes + info.pattern_bytes + info.record_bytes;
+        assert_eq!(parts + info.tables.iter().map(|t| t.stored_bytes).sum::<u64>(), info.file_bytes);
+    }
+
+    #[test]
+    fn a_quantised_file_is_within_its_tolerance_and_stays_so_when_saved_again() {
+        let database = full_database();
+        let encoding = Encoding::Quantised(Tolerance { position: 1e-3, twist: 4e-3 });
+        let bytes = to_bytes(&database, &encoding).unwrap();
+        let read = parse(&bytes, "test").unwrap();
+        assert_eq!(read.samples(), database.samples());
+        assert_eq!(read.pattern(), database.pattern());
+        let tables = [(read.table().values(), database.table().values())];
+        let (a, b) = (read.bending().unwrap(), database.bending().unwrap());
+        for (read, given) in tables.into_iter().chain([(a.x.values(), b.x.values()), (a.y.values(), b.y.values())]) {
+            for (read, given) in read.iter().zip(given) {
+                let error: [f64; 4] = std::array::from_fn(|c| (f64::from(read[c]) - f64::from(given[c])).abs());
+                assert!(error[..3].iter().all(|e| *e <= 1e-3 * 0.5e-3) && error[3] <= 4e-3, "{error:?}");
+            }
+        }
+        assert_eq!(parse(&to_bytes(&read, &encoding).unwrap(), "again").unwrap(), read);
+    }
+
+    #[test]
+    fn the_same_database_gives_the_same_bytes() {
+        assert!(lossless() == lossless());
+    }
+
+    #[test]
+    fn a_tolerance_must_be_positive() {
+        for position in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            let encoding = Encoding::Quantised(Tolerance { position, twist: 1.0 });
+            assert!(to_bytes(&full_database(), &encoding).unwrap_err().to_string().contains("positive"));
+        }
+    }
+
+    #[test]
+    fn every_flipped_byte_and_every_cut_is_noticed() {
+        let bytes = lossless();
+        for at in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x10;
+            assert!(parse(&damaged, "test").is_err(), "byte {at}");
+        }
+        for end in 0..bytes.len() {
+            assert!(parse(&bytes[..end], "test").is_err(), "cut at {end}");
+        }
+        assert!(refusal(&[&bytes[..], b"x"].concat()).contains("1 bytes follow the last chunk"));
+    }
+
+    #[test]
+    fn messages_name_the_place() {
+        let bytes = lossless();
+        assert!(refusal(b"*pattern").contains("cloth.ydb, byte 0: is not a Yarnwise database"));
+        let mut newer = bytes.clone();
+        newer[8] = 2;
+        assert!(refusal(&newer).contains("version 2 of the format, this program reads version 1"));
+        let mut damaged = bytes.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        assert!(refusal(&damaged).contains("the checksum of chunk"), "{}", refusal(&damaged));
+        assert!(refusal(&bytes[..bytes.len() - 1]).contains("ends inside chunk"));
+    }
+
+    #[test]
+    fn headers_that_promise_too_much_are_refused() {
+        let refuse = |change: fn(&mut Header)| refusal(&repaired(lossless(), change));
+        assert!(parse(&repaired(lossless(), |_| ()), "test").is_ok(), "repairing does no damage of its own");
+        let huge: fn(&mut Header) = |h| h.tables[1].axes = vec![(0..256).map(f64::from).collect(); 4];
+        assert!(refuse(huge).contains("more than 1073741824"), "{}", refuse(huge));
+        let large: fn(&mut Header) = |h| h.tables[0].axes = vec![(0..256).map(f64::from).collect(); 3];
+        assert!(refuse(large).contains("damaged") || refuse(large).contains("chunks"), "{}", refuse(large));
+        assert!(refuse(|h| h.vertices = 6).contains("damaged"));
+        assert!(refuse(|h| h.vertices = 0).contains("0 vertices"));
+        assert!(refuse(|h| h.tables.truncate(2)).contains("has 2 tables"));
+        assert!(refuse(|h| h.tables[0].layers_per_chunk = 0).contains("0 layers"));
+        assert!(refuse(|h| h.tables[0].axes[1][0] = f64::NAN).contains("axis sa"));
+        assert!(refuse(|h| h.tables[0].channels[2].step = f64::INFINITY).contains("finite"));
+        assert!(refuse(|h| h.tables[0].channels[2].coefficients.truncate(9)).contains("predictor"));
+        assert!(refuse(|h| h.chunks.truncate(9)).contains("follow the last chunk"));
+        assert!(refuse(|h| h.chunks[3].bytes = u64::MAX).contains("ends inside chunk 3"));
+    }
+
+    #[test]
+    fn damage_behind_right_checksums_is_survived() {
+        let bytes = lossless();
+        let start = PRELUDE + u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+        let mut refused = 0;
+        let places = (start..bytes.len()).step_by(7);
+        let count = places.len();
+        for at in places {
+            let mut damaged = bytes.clone();
+            damaged[at] = damaged[at].wrapping_add(0x55);
+            refused += usize::from(parse(&repaired(damaged, |_| ()), "test").is_err());
+        }
+        // Some bytes are extra bits, in which every value is as good as any other.
+        assert!(refused > count / 10, "{refused} of {count}");
+    }
+}

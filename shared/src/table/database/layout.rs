@@ -1,0 +1,248 @@
+//! Takes a database file apart, trusting nothing.
+//!
+//! Lengths, version and checksums are checked first, sizes that follow from the header are bounded, and memory for
+//! values is reserved only after the bytes that hold them were unpacked.
+
+use super::codec::{self, Channel, Predictor, Shape, runs};
+use super::file::{MAGIC, MAX_DISPLACEMENTS, PRELUDE, VERSION, header_checksum};
+use super::frames::{Damage, Unpacker};
+use super::header::{self, ChannelHeader, Header, TableHeader};
+use super::info::{FileInfo, TableInfo};
+use super::record::{self, RECORD_BYTES};
+use super::{BendingTables, Database, DatabaseData, SampleRecord};
+use crate::pattern::{MAX_VERTICES, Pattern, pyp};
+use crate::table::grid::{AXIS_NAMES, Axis, Grid};
+use crate::table::{Displacement, Table};
+use crate::{Error, Result};
+
+/// More than the text of any vertex takes: 14 numbers of at most 330 letters.
+const MAX_VERTEX_TEXT: usize = 8192;
+
+/// A file whose header and checksums are right, and whose chunks have the number that the header calls for.
+pub(super) struct Layout<'a> {
+    origin: &'a str,
+    header: Header,
+    header_bytes: usize,
+    /// Where each chunk begins, and its bytes.
+    chunks: Vec<(usize, &'a [u8])>,
+    shapes: Vec<Shape>,
+    file_bytes: usize,
+}
+
+impl<'a> Layout<'a> {
+    pub(super) fn parse(bytes: &'a [u8], origin: &'a str) -> Result<Self> {
+        let (header, rest) = split_header(bytes, origin)?;
+        let header_bytes = bytes.len() - rest.len() - PRELUDE;
+        let header = header::parse(header)
+            .map_err(|problem| Error::binary(origin, PRELUDE as u64, format!("the header is damaged: {problem}")))?;
+        let shapes = check_header(&header).map_err(|problem| Error::invalid(origin, problem))?;
+        let chunks = split_chunks(&header, PRELUDE + header_bytes, rest, origin)?;
+        let expected = 1 + shapes.len() + (0..shapes.len()).map(|i| value_chunks(&header, &shapes, i)).sum::<usize>();
+        if chunks.len() != expected {
+            let problem = format!("has {} chunks, its tables need {expected}", chunks.len());
+            return Err(Error::invalid(origin, problem));
+        }
+        Ok(Layout { origin, header, header_bytes, chunks, shapes, file_bytes: bytes.len() })
+    }
+
+    /// The database itself.
+    pub(super) fn database(&self) -> Result<Database> {
+        let pattern = self.pattern()?;
+        let header = &self.header;
+        let mut records: Vec<Vec<SampleRecord>> =
+            (0..header.tables.len()).map(|i| self.records(i)).collect::<Result<_>>()?;
+        let bending = match &header.tables[..] {
+            [_, _, _] => Some(BendingTables {
+                x: self.table::<4>(1)?,
+                y: self.table::<4>(2)?,
+                y_samples: records.remove(2),
+                x_samples: records.remove(1),
+            }),
+            _ => None,
+        };
+        let data = DatabaseData {
+            name: header.name.clone(),
+            origin: header.origin.clone(),
+            tool: header.tool.clone(),
+            pattern,
+            material: header.material,
+            settings: header.settings.clone(),
+            table: self.table::<3>(0)?,
+            samples: records.remove(0),
+            bending,
+        };
+        Database::new(data).map_err(|e| Error::invalid(self.origin, e.to_string()))
+    }
+
+    fn damage(&self, chunk: usize, what: &str, damage: Damage) -> Error {
+        Error::binary(self.origin, self.chunks[chunk].0 as u64, format!("the {what} is damaged: {}", damage.0))
+    }
+
+    fn pattern(&self) -> Result<Pattern> {
+        let vertices = self.header.vertices as usize;
+        let text = Unpacker::new()
+            .unpack_at_most(self.chunks[0].1, (vertices + 1) * MAX_VERTEX_TEXT)
+            .map_err(|d| self.damage(0, "pattern", d))?;
+        pyp::parse(&text, &format!("{} (its pattern)", self.origin))
+    }
+
+    fn records(&self, table: usize) -> Result<Vec<SampleRecord>> {
+        let shape = &self.shapes[table];
+        let length = shape.layer_samples() * shape.layers() * RECORD_BYTES;
+        let unpacked = Unpacker::new().unpack(self.chunks[1 + table].1, length);
+        let records = unpacked.and_then(|bytes| record::parse(&bytes).ok_or(Damage("a status does not exist")));
+        records.map_err(|d| self.damage(1 + table, "list of samples", d))
+    }
+
+    /// The first chunk with values of a table.
+    fn first_chunk(&self, table: usize) -> usize {
+        let before = (0..table).map(|i| value_chunks(&self.header, &self.shapes, i)).sum::<usize>();
+        1 + self.shapes.len() + before
+    }
+
+    fn table<const N: usize>(&self, table: usize) -> Result<Table<N>> {
+        let (header, shape) = (&self.header.tables[table], &self.shapes[table]);
+        let channels = channels(header, N)
+            .ok_or_else(|| Error::invalid(self.origin, format!("table {table} has a predictor of the wrong size")))?;
+        let mut values: Vec<Displacement> = Vec::new();
+        let first = self.first_chunk(table);
+        for (run, layers) in runs(shape.layers(), header.layers_per_chunk as usize).enumerate() {
+            let chunk = first + 4 * run;
+            let bytes = std::array::from_fn(|c| self.chunks[chunk + c].1);
+            let [x, y, z, t] = codec::decode(shape, &channels, layers, bytes)
+                .map_err(|(c, d)| self.damage(chunk + c, &format!("part {run} of table {table}, channel {c},"), d))?;
+            // By half at least: the promised total may be a lie, and small steps would copy a large table many times.
+            values.reserve_exact(x.len().max((values.len() / 2).min(shape.values() - values.len())));
+            values.extend((0..x.len()).map(|i| [x[i], y[i], z[i], t[i]]));
+        }
+        let grid = Grid(std::array::from_fn(|k| axis(k, &header.axes[k]).expect("the axes were checked")));
+        Table::new(grid, shape.vertices, values).map_err(|e| Error::invalid(self.origin, e.to_string()))
+    }
+
+    pub(super) fn info(&self) -> FileInfo {
+        let stored = |table: usize| {
+            let first = self.first_chunk(table);
+            let chunks = &self.chunks[first..first + value_chunks(&self.header, &self.shapes, table)];
+            chunks.iter().map(|(_, bytes)| bytes.len() as u64).sum()
+        };
+        let table = |i: usize| {
+            let (header, shape) = (&self.header.tables[i], &self.shapes[i]);
+            TableInfo {
+                axis_lengths: shape.axes.clone(),
+                raw_bytes: shape.values() as u64 * size_of::<Displacement>() as u64,
+                stored_bytes: stored(i),
+                lossless: header.lossless,
+                tolerance: header.channels.each_ref().map(|c| c.tolerance),
+                largest_error: header.channels.each_ref().map(|c| c.largest_error),
+                step: header.channels.each_ref().map(|c| c.step),
+            }
+        };
+        FileInfo {
+            version: VERSION,
+            file_bytes: self.file_bytes as u64,
+            header_bytes: (PRELUDE + self.header_bytes) as u64,
+            pattern_bytes: self.chunks[0].1.len() as u64,
+            record_bytes: self.chunks[1..=self.shapes.len()].iter().map(|(_, bytes)| bytes.len() as u64).sum(),
+            tables: (0..self.shapes.len()).map(table).collect(),
+        }
+    }
+}
+
+/// The header's bytes and what follows it.
+fn split_header<'a>(bytes: &'a [u8], origin: &str) -> Result<(&'a [u8], &'a [u8])> {
+    let u32_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+    if bytes.len() < PRELUDE || bytes[..8] != MAGIC {
+        let problem = "is not a Yarnwise database (or was damaged by a transfer as text)";
+        return Err(Error::binary(origin, 0, problem));
+    }
+    let version = u32_at(8);
+    if version != VERSION {
+        let problem = format!("is in version {version} of the format, this program reads version {VERSION}");
+        return Err(Error::binary(origin, 8, problem));
+    }
+    let length = u32_at(12) as usize;
+    if length > header::MAX_BYTES || length > bytes.len() - PRELUDE {
+        let problem = format!("promises a header of {length} bytes that is not there: the file is cut off or damaged");
+        return Err(Error::binary(origin, 12, problem));
+    }
+    let (header, rest) = bytes[PRELUDE..].split_at(length);
+    if header_checksum(bytes, header) != u32_at(16) {
+        return Err(Error::binary(origin, 16, "the checksum of the header is wrong: the file is damaged"));
+    }
+    Ok((header, rest))
+}
+
+/// The chunks, which must fill the rest of the file and have the right checksums.
+fn split_chunks<'a>(header: &Header, start: usize, mut rest: &'a [u8], origin: &str) -> Result<Vec<(usize, &'a [u8])>> {
+    let mut at = start;
+    let mut chunks = Vec::new();
+    for (i, entry) in header.chunks.iter().enumerate() {
+        let length = usize::try_from(entry.bytes).ok().filter(|n| *n <= rest.len());
+        let Some(length) = length else {
+            return Err(Error::binary(origin, at as u64, format!("the file ends inside chunk {i}: it is cut off")));
+        };
+        let (chunk, after) = rest.split_at(length);
+        if crc32fast::hash(chunk) != entry.checksum {
+            let problem = format!("the checksum of chunk {i} ({length} bytes) is wrong: the file is damaged");
+            return Err(Error::binary(origin, at as u64, problem));
+        }
+        chunks.push((at, chunk));
+        (rest, at) = (after, at + length);
+    }
+    if !rest.is_empty() {
+        return Err(Error::binary(origin, at as u64, format!("{} bytes follow the last chunk", rest.len())));
+    }
+    Ok(chunks)
+}
+
+fn value_chunks(header: &Header, shapes: &[Shape], table: usize) -> usize {
+    4 * shapes[table].layers().div_ceil(header.tables[table].layers_per_chunk as usize)
+}
+
+fn axis(k: usize, values: &[f64]) -> Result<Axis> {
+    Axis::new(AXIS_NAMES[k], values.to_vec())
+}
+
+/// Checks what the header says about sizes and numbers; gives the shapes of its tables.
+fn check_header(header: &Header) -> Result<Vec<Shape>, String> {
+    let vertices = header.vertices as usize;
+    if vertices == 0 || vertices > MAX_VERTICES {
+        return Err(format!("is for {vertices} vertices, between 1 and {MAX_VERTICES} are possible"));
+    }
+    if header.tables.len() != 1 && header.tables.len() != 3 {
+        return Err(format!("has {} tables, one or three (with bending) are possible", header.tables.len()));
+    }
+    let mut shapes = Vec::new();
+    for (i, table) in header.tables.iter().enumerate() {
+        let axis_count = if i == 0 { 3 } else { 4 };
+        if table.axes.len() != axis_count {
+            return Err(format!("table {i} has {} axes, {axis_count} are needed", table.axes.len()));
+        }
+        for (k, values) in table.axes.iter().enumerate() {
+            axis(k, values).map_err(|e| format!("table {i}, {e}"))?;
+        }
+        let shape = Shape { axes: table.axes.iter().map(Vec::len).collect(), vertices };
+        // At most 256^4 samples of 2^20 vertices: no overflow in 64 bits.
+        let displacements = shape.axes.iter().map(|n| *n as u64).product::<u64>() * vertices as u64;
+        if displacements > MAX_DISPLACEMENTS {
+            return Err(format!("table {i} has {displacements} displacements, more than {MAX_DISPLACEMENTS}"));
+        }
+        if table.layers_per_chunk == 0 || table.layers_per_chunk as usize > shape.layers() {
+            return Err(format!("table {i} cannot have {} layers in each chunk", table.layers_per_chunk));
+        }
+        let numbers = table.channels.iter().flat_map(|c| [c.step, c.tolerance, c.largest_error]);
+        if numbers.into_iter().any(|v| !(v.is_finite() && v >= 0.0)) {
+            return Err(format!("table {i} has a quantiser that is not made of finite numbers"));
+        }
+        shapes.push(shape);
+    }
+    Ok(shapes)
+}
+
+fn channels(header: &TableHeader, axis_count: usize) -> Option<Vec<Channel>> {
+    let channel = |c: &ChannelHeader| {
+        let predictor = Predictor::new(axis_count, c.coefficients.clone())?;
+        Some(Channel { step: c.step, predictor, lossless: header.lossless })
+    };
+    header.channels.iter().map(channel).collect()
+}
