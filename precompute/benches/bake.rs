@@ -43,7 +43,7 @@ fn main() {
         subjects.iter().skip(1).for_each(|s| bake(s, wanted("--full")));
     }
     if !wanted("bake") {
-        println!("\nwhere the time of a solve from a neighbour goes, in % (mean over 6 solves)");
+        println!("\nwhere the time of a solve from a neighbor goes, in % (mean over 6 solves)");
         println!(
             "{:14} {:>8} {:>8} {:>6} {:>7} {:>8} {:>13} {:>6} {:>11} {:>8} {:>8} {:>8} {:>8} {:>8}",
             "",
@@ -52,14 +52,14 @@ fn main() {
             "pairs",
             "rods",
             "contact",
-            "factorisation",
+            "factorization",
             "energy",
             "broad phase",
             "analysis",
             "ms/fact",
             "facts",
             "steps",
-            "analyses"
+            "analyzes"
         );
         subjects.iter().for_each(|s| profile(s.name, &s.pattern, s));
         profile("2 x 2 cells", &tiled(&subjects[2].pattern), &subjects[2]);
@@ -174,7 +174,7 @@ fn profile(name: &str, pattern: &Pattern, subject: &Subject) {
     let rest: Solved = solve(&problem([0.0; 3]), Start::Cold, &settings);
     let strains =
         [[0.1, 0.0, 0.0], [0.0, 0.175, 0.0], [0.0, 0.0, 0.1], [0.1, 0.175, 0.1], [-0.05, 0.0, 0.0], [0.0, -0.1, -0.05]];
-    let (mut parts, mut factorizations, mut steps, mut analyses, mut sizes) = ([("", 0.0); 6], 0, 0, 0, (0, 0));
+    let (mut parts, mut factorizations, mut steps, mut analyzes, mut sizes) = ([("", 0.0); 6], 0, 0, 0, (0, 0));
     for strain in strains {
         let problem = problem(strain);
         let state = problem.displaced_state(&rest.displacements);
@@ -186,7 +186,7 @@ fn profile(name: &str, pattern: &Pattern, subject: &Subject) {
         factorizations += descent.work.factorizations;
         steps += descent.work.steps;
         sizes = descent.sizes();
-        analyses += descent.work.analyses;
+        analyzes += descent.work.analyzes;
     }
     let total: f64 = parts.iter().map(|p| p.1).sum();
     let share = |k: usize| 100.0 * parts[k].1 / total;
@@ -203,6 +203,6 @@ fn profile(name: &str, pattern: &Pattern, subject: &Subject) {
         share(3),
         share(4),
         share(5),
-        mean(analyses)
+        mean(analyzes)
     );
 }

@@ -2,7 +2,7 @@
 
 use yarnwise_shared::pattern::{Pattern, Yarn};
 
-/// Threads or loops per metre.
+/// Threads or loops per meter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gauge {
     /// Along x: warps where threads run along y, else loops (wales).

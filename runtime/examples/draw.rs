@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p yarnwise-runtime --example draw -- DATABASE PICTURE.png [WIDTH HEIGHT SEEN SHEET TILT [heat]]`
 //!
-//! SEEN is the height of what is seen, SHEET the side of the sheet, both in metres; TILT in radians. With `heat`, colours
+//! SEEN is the height of what is seen, SHEET the side of the sheet, both in meters; TILT in radians. With `heat`, colors
 //! show how much thinner the yarns have become.
 
 use anyhow::{Context, Result};

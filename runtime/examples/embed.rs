@@ -28,7 +28,7 @@ pub(crate) fn run(database: &Database, picture: &Path) -> Result<()> {
     let sheet = Sheet { size: [0.12, 0.12], cells: [12, 12] };
     let clip = Animation::default().clip(sheet.mesh()?)?;
 
-    // The host's own things: a device and targets for colours and depths.
+    // The host's own things: a device and targets for colors and depths.
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
     let adapter = pollster::block_on(instance.request_adapter(&Default::default())).context("no graphics adapter")?;
     let (device, queue) = pollster::block_on(adapter.request_device(&Default::default()))?;

@@ -8,7 +8,7 @@ use yarnwise_shared::table::strain::BendingModel;
 /// A frame: the mesh's positions and how yarns follow them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FrameParams<'a> {
-    /// World positions of the mesh's vertices, metres. As many as the rest mesh has, finite, below
+    /// World positions of the mesh's vertices, meters. As many as the rest mesh has, finite, below
     /// [`MAX_COORDINATE`](yarnwise_shared::mesh::MAX_COORDINATE).
     pub positions: &'a [[f32; 3]],
     /// Factor of the looked-up displacement: 1 full, 0 naive embedding of the undeformed pattern.

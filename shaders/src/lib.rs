@@ -2,7 +2,7 @@
 //!
 //! The WGSL in `wgsl/` is validated when this crate is built; [`stages`] says for each stage what its host must agree
 //! with. [`cpu`] has the twins: one function per invocation, inputs in the order of the bindings, structs from
-//! [`crate::gpu`]. They are the oracle of the shaders and of the runtime's vectorised CPU path. What draws
+//! [`crate::gpu`]. They are the oracle of the shaders and of the runtime's vectorized CPU path. What draws
 //! ([`stages::draw`]) has no twin: pictures are its tests. Nothing here touches a device.
 
 pub mod cpu;
@@ -57,7 +57,7 @@ pub enum BindingKind {
     ReadOnly,
     /// Storage, written.
     ReadWrite,
-    /// A texture of colours.
+    /// A texture of colors.
     Texture,
     /// A texture of depths.
     Depth,

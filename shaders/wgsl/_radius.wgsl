@@ -1,6 +1,6 @@
 // The yarn's radius from the stretch of its edges; twin: cpu/radius.rs.
 //
-// There is no stage of this name on the GPU: `yarns` does it while the positions of neighbours are in the workgroup's
+// There is no stage of this name on the GPU: `yarns` does it while the positions of neighbors are in the workgroup's
 // memory, which saves reading every vertex again.
 
 // sqrt(rest / length) between 1/4 and 2, from the edge.

@@ -44,8 +44,8 @@ fn clamp_eigenvalues(m: vec3f) -> vec3f {
     let l1 = max(mean - d, least);
     let l2 = max(mean + d, least);
     let k = 0.5 * (l2 - l1) / max(d, 1e-20);
-    let centre = 0.5 * (l1 + l2);
-    return vec3f(centre + k * difference, k * m.y, centre - k * difference);
+    let center = 0.5 * (l1 + l2);
+    return vec3f(center + k * difference, k * m.y, center - k * difference);
 }
 
 // (sx, sa, sy) of I [Sperl21, Eq. 4]; finite also where I is not positive.

@@ -16,7 +16,7 @@ struct FaceChart {
     inverse: vec4f,
     origin: vec2f,
     padding: vec2f,
-    neighbours: array<u32, 3>,
+    neighbors: array<u32, 3>,
     padding_2: u32,
 }
 

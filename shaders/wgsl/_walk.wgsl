@@ -1,4 +1,4 @@
-// From triangle to triangle of one island, towards a point of the material plane; twin: cpu/walk.rs.
+// From triangle to triangle of one island, toward a point of the material plane; twin: cpu/walk.rs.
 
 const MAX_STEPS: u32 = 32u;
 const TOLERANCE: f32 = 1e-6;
@@ -13,22 +13,22 @@ fn walk(start: Place) -> Place {
     var at = start;
     var came_from = NONE;
     for (var step = 0u; step < MAX_STEPS; step++) {
-        let neighbours = charts[at.face].neighbours;
+        let neighbors = charts[at.face].neighbors;
         // How far inside the edges 0, 1, 2; the walk leaves over the one that the point is farthest beyond.
         let inside = array<f32, 3>(at.c, 1.0 - at.b - at.c, at.b);
         var next = NONE;
         var least = -TOLERANCE;
-        if inside[0] < least && neighbours[0] != NONE && neighbours[0] != came_from {
+        if inside[0] < least && neighbors[0] != NONE && neighbors[0] != came_from {
             least = inside[0];
-            next = neighbours[0];
+            next = neighbors[0];
         }
-        if inside[1] < least && neighbours[1] != NONE && neighbours[1] != came_from {
+        if inside[1] < least && neighbors[1] != NONE && neighbors[1] != came_from {
             least = inside[1];
-            next = neighbours[1];
+            next = neighbors[1];
         }
-        if inside[2] < least && neighbours[2] != NONE && neighbours[2] != came_from {
+        if inside[2] < least && neighbors[2] != NONE && neighbors[2] != came_from {
             least = inside[2];
-            next = neighbours[2];
+            next = neighbors[2];
         }
         if next == NONE {
             break;
@@ -39,7 +39,7 @@ fn walk(start: Place) -> Place {
     return at;
 }
 
-// Barycentrics of the same point in a neighbouring face of the same island.
+// Barycentrics of the same point in a neighboring face of the same island.
 fn transfer(at: Place, next: u32) -> Place {
     let edges = charts[at.face].edges;
     let p = edges.xy * at.b + edges.zw * at.c + (charts[at.face].origin - charts[next].origin);

@@ -37,7 +37,7 @@ fn angle_of(y: f32, x: f32) -> f32 {
     return bitcast<f32>(bitcast<u32>(half_turn) | (bitcast<u32>(y) & 0x80000000u));
 }
 
-// The part of the edge from a to b in II, with `opposite` the neighbour's third corner: II11, II12, II22.
+// The part of the edge from a to b in II, with `opposite` the neighbor's third corner: II11, II12, II22.
 fn edge_form(a: vec3f, b: vec3f, opposite: u32, normal: vec3f, double_area: f32, du: vec3f, dv: vec3f) -> vec3f {
     if opposite == NONE {
         return vec3f();
@@ -45,8 +45,8 @@ fn edge_form(a: vec3f, b: vec3f, opposite: u32, normal: vec3f, double_area: f32,
     let edge = b - a;
     let length = sqrt(dot(edge, edge));
     let direction = unit(edge);
-    let neighbour = cross(position(opposite) - a, edge);
-    let angle = -angle_of(dot(direction, cross(normal, neighbour)), dot(normal, neighbour));
+    let neighbor = cross(position(opposite) - a, edge);
+    let angle = -angle_of(dot(direction, cross(normal, neighbor)), dot(normal, neighbor));
     let across = cross(direction, normal);
     let height = max(double_area, MIN_HEIGHT * length);
     let weight = select(0.0, angle * length / height, height > 0.0);

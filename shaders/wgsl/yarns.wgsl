@@ -1,7 +1,7 @@
 // Stage `yarns`: from a yarn vertex' site on the mesh to its place in the world, with its radius.
 // Its CPU twins, cpu/yarns.rs and cpu/radius.rs, have the formulas.
 //
-// A workgroup of GROUP invocations finishes GROUP - 2 vertices: the first and the last only place the neighbours whose
+// A workgroup of GROUP invocations finishes GROUP - 2 vertices: the first and the last only place the neighbors whose
 // positions the radius needs. So a vertex costs its site (16 B) in and the finished vertex (24 B) out, once.
 //!use _groups
 //!use _surface

@@ -9,7 +9,7 @@
 //!
 //! Below them lie [`file`](mod@file), [`npy`] (NumPy's arrays) and [`random`] (numbers that look random and are the same everywhere).
 //!
-//! Everything is SI: lengths and UVs in metres, angles in radians. This crate knows no solver, no window and no GPU.
+//! Everything is SI: lengths and UVs in meters, angles in radians. This crate knows no solver, no window and no GPU.
 //! Readers take bytes and an *origin* (a file name for messages); they check every length before they reserve memory.
 
 mod error;

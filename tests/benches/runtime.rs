@@ -22,7 +22,7 @@ const COPIED: usize = 32;
 /// Vertices a second and thread of the reference program's CPU path.
 const REFERENCE: f64 = 8e6;
 
-/// What is measured: a mesh of about one metre, its positions, the database.
+/// What is measured: a mesh of about one meter, its positions, the database.
 struct Scene {
     name: &'static str,
     mesh: Mesh,

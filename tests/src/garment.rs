@@ -6,7 +6,7 @@ use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{Database, DatabaseData, SampleRecord};
 use yarnwise_shared::table::grid::{Axis, Grid};
 
-/// A flat sheet of `columns` by `rows` squares of `side` metres, two triangles each, in its rest shape.
+/// A flat sheet of `columns` by `rows` squares of `side` meters, two triangles each, in its rest shape.
 pub fn sheet(columns: usize, rows: usize, side: f32) -> Mesh {
     let across = columns + 1;
     let uvs: Vec<[f32; 2]> =
@@ -85,7 +85,7 @@ fn pattern(n: usize) -> Pattern {
     Pattern::new(PatternData { period: [n as f64 * 1e-3, 2e-3], radius: 0.5e-3, vertices }).unwrap()
 }
 
-/// A flat strip of `triangles` along u, `length` by `height` metres.
+/// A flat strip of `triangles` along u, `length` by `height` meters.
 pub fn strip(triangles: usize, length: f32, height: f32) -> Mesh {
     // Corners alternate between the lower and the upper border; the first and the last column are upright.
     let columns = triangles.div_ceil(2);

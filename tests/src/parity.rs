@@ -158,8 +158,8 @@ impl Twins {
 
 /// The largest difference of mesh quantities, each as a share of what stage tests allow: 1 is the limit.
 ///
-/// Allowed: 1e-5 of the entry, of 1 at least, for what has no unit; II and what is made of it may be off by 2e-3 per metre,
-/// the noise of dihedral angles in single precision on triangles of a few millimetres.
+/// Allowed: 1e-5 of the entry, of 1 at least, for what has no unit; II and what is made of it may be off by 2e-3 per meter,
+/// the noise of dihedral angles in single precision on triangles of a few millimeters.
 pub fn forms_off(a: &[SurfaceForms], b: &[SurfaceForms]) -> f32 {
     assert_eq!(a.len(), b.len());
     let mut worst = 0.0;

@@ -60,13 +60,13 @@ impl Studio {
             .expect("the curves are valid")
     }
 
-    /// A camera with parallel rays that looks down on the origin; y is up, the picture is `height` metres high.
+    /// A camera with parallel rays that looks down on the origin; y is up, the picture is `height` meters high.
     pub fn above(&self, height: f32) -> Camera {
         let side = self.size.get() as f32;
         Camera::orthographic([0.0, 0.0, 1.0], [0.0; 3], [0.0, 1.0, 0.0], height, [0.1, 2.0], [side, side])
     }
 
-    /// The same from far above, for scenes of several metres.
+    /// The same from far above, for scenes of several meters.
     pub fn above_far(&self, height: f32) -> Camera {
         let side = self.size.get() as f32;
         Camera::orthographic([0.0, 0.0, 20.0], [0.0; 3], [0.0, 1.0, 0.0], height, [1.0, 40.0], [side, side])
@@ -188,7 +188,7 @@ impl Picture {
         self.pixels[y * self.size + x]
     }
 
-    /// Mean colour of what is covered, by weight of coverage, 0 to 255.
+    /// Mean color of what is covered, by weight of coverage, 0 to 255.
     pub fn mean(&self) -> [f64; 3] {
         let area = self.area().max(1e-9);
         [0, 1, 2].map(|k| self.pixels.iter().map(|p| f64::from(p[k])).sum::<f64>() / area)

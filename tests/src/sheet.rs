@@ -6,7 +6,7 @@ use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{Database, DatabaseData, SampleRecord};
 use yarnwise_shared::table::grid::{Axis, Grid};
 
-/// A flat rectangular sheet of `size` metres with `columns` by `rows` squares of two triangles, lying on z = 0.
+/// A flat rectangular sheet of `size` meters with `columns` by `rows` squares of two triangles, lying on z = 0.
 pub fn sheet(columns: usize, rows: usize, size: [f32; 2]) -> Mesh {
     let mut data = MeshData::default();
     for j in 0..=rows {

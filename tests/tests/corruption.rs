@@ -86,7 +86,7 @@ fn clip_with_obstacle() -> Vec<u8> {
     out
 }
 
-/// A database with all its parts, quantised and lossless.
+/// A database with all its parts, quantized and lossless.
 fn small_databases() -> Vec<Vec<u8>> {
     let axis = |values: &[f64]| Axis::new("small", values.to_vec()).unwrap();
     let plane = Grid([axis(&[-0.1, 0.0, 1.0]), axis(&[-0.5, 0.0, 0.5]), axis(&[0.0, 1.0])]);
@@ -120,7 +120,7 @@ fn small_databases() -> Vec<Vec<u8>> {
         }),
     })
     .unwrap();
-    let encodings = [Encoding::Lossless, Encoding::Quantised(Tolerance::default())];
+    let encodings = [Encoding::Lossless, Encoding::Quantized(Tolerance::default())];
     encodings.iter().map(|e| database::to_bytes(&database, e).unwrap()).collect()
 }
 

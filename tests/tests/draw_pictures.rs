@@ -12,10 +12,10 @@ use yarnwise_shaders::gpu::YarnVertex;
 use yarnwise_tests::garment;
 use yarnwise_tests::picture::{Extras, Picture, Studio, curve};
 
-/// Light from everywhere and nothing else: a pixel's colour is the yarn's own.
+/// Light from everywhere and nothing else: a pixel's color is the yarn's own.
 fn flat() -> TubeStyle {
     let light = Light { strength: 0.0, sky: [1.0; 3], ground: [1.0; 3], ambient: 1.0, ..Default::default() };
-    let ply = Ply { depth: 0.0, fibres: 0.0, ..Default::default() };
+    let ply = Ply { depth: 0.0, fibers: 0.0, ..Default::default() };
     TubeStyle { light, ply, gloss: 0.0, ..Default::default() }
 }
 
@@ -113,9 +113,9 @@ fn ends_are_round() {
     }
 }
 
-/// With light from everywhere a yarn has exactly its colour, and colours go round.
+/// With light from everywhere a yarn has exactly its color, and colors go round.
 #[test]
-fn yarns_have_their_colours() {
+fn yarns_have_their_colors() {
     let studio = Studio::new(128, 4);
     let mut vertices = Vec::new();
     for y in [0.04, 0.0, -0.04] {
@@ -134,9 +134,9 @@ fn yarns_have_their_colours() {
     assert_ne!(picture.at(64, 24), picture.at(64, 64));
 }
 
-/// A heat map shows the palette's colours at the values' places, and what is not a number grey.
+/// A heat map shows the palette's colors at the values' places, and what is not a number gray.
 #[test]
-fn a_heat_map_has_the_colours_of_its_legend() {
+fn a_heat_map_has_the_colors_of_its_legend() {
     let studio = Studio::new(256, 4);
     let mut tubes = studio.curves(&rod(0.128, 0.02, 64), &[0, 65]);
     let values: Vec<f32> = (0..65).map(|i| 3.0 + 2.0 * i as f32 / 64.0).collect();
@@ -154,9 +154,9 @@ fn a_heat_map_has_the_colours_of_its_legend() {
         );
     }
     tubes.set_values(&studio.queue, &[f32::NAN; 65]).unwrap();
-    let grey = studio.shoot(&mut tubes, &studio.above(0.256), &style).at(128, 128);
+    let gray = studio.shoot(&mut tubes, &studio.above(0.256), &style).at(128, 128);
     let expected = srgb([0.18; 3]).map(|c| c * 255.0);
-    assert!((0..3).all(|k| (f32::from(grey[k]) - expected[k]).abs() < 3.0), "{grey:?}");
+    assert!((0..3).all(|k| (f32::from(gray[k]) - expected[k]).abs() < 3.0), "{gray:?}");
     assert!(tubes.set_values(&studio.queue, &values[1..]).is_err(), "too few values");
 }
 
@@ -167,7 +167,7 @@ fn crossings_are_darker() {
     let studio = Studio::new(256, 4);
     let (vertices, starts) = cross(0.4);
     let light = Light { direction: [-0.6, 0.0, 1.0], ..Default::default() };
-    let ply = Ply { depth: 0.0, fibres: 0.0, ..Default::default() };
+    let ply = Ply { depth: 0.0, fibers: 0.0, ..Default::default() };
     let plain = TubeStyle { light, ply, ..Default::default() };
     let shadow = Shadow { radius: 5.0, ..Default::default() };
     let shaded = TubeStyle { shadow: Some(shadow), ..plain.clone() };
@@ -186,7 +186,7 @@ fn crossings_are_darker() {
     assert_eq!(with.area(), without.area());
 }
 
-/// A bare mesh has its colour, hides what is below it, shows its edges when asked, and receives the yarns' shadows.
+/// A bare mesh has its color, hides what is below it, shows its edges when asked, and receives the yarns' shadows.
 #[test]
 fn bare_meshes_are_drawn_under_the_yarns() {
     let studio = Studio::new(128, 4);
@@ -315,7 +315,7 @@ fn distant_cloth_neither_flickers_nor_changes_its_coverage() {
 #[test]
 fn plies_fade_with_distance() {
     let studio = Studio::new(256, 4);
-    let smooth = TubeStyle { ply: Ply { depth: 0.0, fibres: 0.0, ..Default::default() }, ..Default::default() };
+    let smooth = TubeStyle { ply: Ply { depth: 0.0, fibers: 0.0, ..Default::default() }, ..Default::default() };
     let plied = TubeStyle::default();
     let rough = |height: f32| {
         let mut tubes = studio.curves(&rod(1.2, 0.01, 240), &[0, 241]);
@@ -351,7 +351,7 @@ fn bad_input_is_an_error() {
         assert!(message.contains(word), "{message}");
     };
     let base = TubeStyle::default;
-    refused(TubeStyle { colors: vec![], ..base() }, "colours");
+    refused(TubeStyle { colors: vec![], ..base() }, "colors");
     refused(TubeStyle { gloss: f32::NAN, ..base() }, "gloss");
     refused(TubeStyle { light: Light { direction: [0.0; 3], ..Default::default() }, ..base() }, "light direction");
     refused(TubeStyle { shadow: Some(Shadow { radius: 0.0, ..Default::default() }), ..base() }, "shadow");

@@ -65,7 +65,7 @@ fn stages_agree_for_all_sizes_around_a_workgroup() {
         let frame = FrameParams { positions: &positions, ..Default::default() };
         check(&mut twins, &frame, &format!("{triangles} triangles, {kept} vertices"));
         let cut = triangles % 2;
-        assert!(kept > 0 && (cut == 1 || kept == vertices), "the strip carries one yarn of a vertex a millimetre");
+        assert!(kept > 0 && (cut == 1 || kept == vertices), "the strip carries one yarn of a vertex a millimeter");
     }
 }
 

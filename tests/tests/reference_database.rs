@@ -48,8 +48,8 @@ fn lossless_files_export_the_published_numbers() {
 }
 
 #[test]
-fn quantised_files_keep_the_tolerance_and_the_pattern() {
-    let Some(models) = models("quantised_files_keep_the_tolerance_and_the_pattern") else { return };
+fn quantized_files_keep_the_tolerance_and_the_pattern() {
+    let Some(models) = models("quantized_files_keep_the_tolerance_and_the_pattern") else { return };
     for model in models {
         let original = import(&model);
         let (bytes, info) = save(&original, &Encoding::default());
@@ -84,7 +84,7 @@ fn quantised_files_keep_the_tolerance_and_the_pattern() {
 fn the_rib_table_fits_into_a_megabyte() {
     let Some(models) = models("the_rib_table_fits_into_a_megabyte") else { return };
     let rib = models.iter().find(|m| m.ends_with("rib_9")).expect("the reference has rib_9");
-    let (bytes, info) = save(&import(rib), &Encoding::Quantised(Tolerance { position: 2e-3, twist: 2e-3 }));
+    let (bytes, info) = save(&import(rib), &Encoding::Quantized(Tolerance { position: 2e-3, twist: 2e-3 }));
     println!("{info:?}");
     assert!(bytes.len() <= 1_000_000, "{} bytes", bytes.len());
 }

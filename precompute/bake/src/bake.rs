@@ -35,7 +35,7 @@ pub(crate) struct Command {
     #[arg(long, value_name = "FILE|NUMBERS", num_args = 0..=1, require_equals = true, default_missing_value = "",
         conflicts_with = "from")]
     bending: Option<String>,
-    /// Where samples start: at a neighbour's equilibrium, or each at the affine state
+    /// Where samples start: at a neighbor's equilibrium, or each at the affine state
     #[arg(long, value_enum, default_value_t = Start::Continuation)]
     start: Start,
     #[command(flatten)]
@@ -64,7 +64,7 @@ struct SolverOptions {
     /// A sample is an equilibrium when the unbalanced force is below this fraction of the forces that balance
     #[arg(long, value_name = "FRACTION", allow_negative_numbers = true)]
     residual: Option<f64>,
-    /// The most sweeps that try samples again from other neighbours and keep the better state; a second one also tries
+    /// The most sweeps that try samples again from other neighbors and keep the better state; a second one also tries
     /// the affine state, takes about as long again and finds lower energies in compression
     #[arg(long, value_name = "N")]
     sweeps: Option<usize>,
@@ -213,6 +213,6 @@ fn report(s: &Summary, output: &Path, threads: usize) -> String {
     out += &format!("roughness   {} (share of samples that bend by over 0.5 r along sa)\n", rough.join(", "));
     let jumps = s.smoothness.jumps.iter().zip(AXIS_NAMES);
     let jumps: Vec<String> = jumps.map(|(j, name)| format!("{name} {:.2} ({:.2})", j.median, j.largest)).collect();
-    out += &format!("jumps       {} r between neighbours, median (largest)\n", jumps.join(", "));
+    out += &format!("jumps       {} r between neighbors, median (largest)\n", jumps.join(", "));
     out + &format!("log         {}\n", log_path(output).display())
 }

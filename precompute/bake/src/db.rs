@@ -72,7 +72,7 @@ impl Precision {
     pub(crate) fn encoding(&self) -> Encoding {
         match self.lossless {
             true => Encoding::Lossless,
-            false => Encoding::Quantised(Tolerance { position: self.tolerance, twist: self.tolerance }),
+            false => Encoding::Quantized(Tolerance { position: self.tolerance, twist: self.tolerance }),
         }
     }
 }

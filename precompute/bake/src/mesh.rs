@@ -44,7 +44,7 @@ pub(crate) struct Input {
     /// Multiply positions and UVs: a larger piece of cloth, the same strains
     #[arg(long, value_name = "S", default_value_t = 1.0, allow_negative_numbers = true)]
     scale: f32,
-    /// Multiply UVs alone, along u and v, for UVs that are not in metres
+    /// Multiply UVs alone, along u and v, for UVs that are not in meters
     #[arg(long, value_name = "S or U,V", default_value = "1")]
     uv_scale: Pair<f32>,
     /// Frames a second of the animation; files do not say (a .pc2 says how many of them lie between its samples)

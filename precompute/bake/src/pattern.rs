@@ -25,8 +25,8 @@ pub(crate) enum Command {
     },
     /// Check pattern files and tell what is in them
     ///
-    /// A file is bad when it cannot be read as a valid pattern, or when it cannot be baked: the centre line of a yarn runs
-    /// inside another yarn, or the yarn radius is out of all proportion. Lengths are in millimetres or yarn radii; round yarns touch where their centre lines are 2 radii apart.
+    /// A file is bad when it cannot be read as a valid pattern, or when it cannot be baked: the center line of a yarn runs
+    /// inside another yarn, or the yarn radius is out of all proportion. Lengths are in millimeters or yarn radii; round yarns touch where their center lines are 2 radii apart.
     Check {
         /// The files
         #[arg(required = true)]

@@ -38,7 +38,7 @@ pub(crate) enum Command {
     Continuation {
         #[command(flatten)]
         table: TableArgs,
-        /// Sweeps that try samples again from their neighbours
+        /// Sweeps that try samples again from their neighbors
         #[arg(long, default_value_t = SamplingSettings::default().sweeps)]
         sweeps: usize,
     },
@@ -46,7 +46,7 @@ pub(crate) enum Command {
     ///
     /// Writes the databases, and for each pattern a page with tables and pictures.
     Density(density::Command),
-    /// Sample a pattern on finer and finer grids and show how the jumps between neighbours shrink
+    /// Sample a pattern on finer and finer grids and show how the jumps between neighbors shrink
     Refinement(refinement::Arguments),
 }
 

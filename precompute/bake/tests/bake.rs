@@ -216,7 +216,7 @@ fn bad_input_is_refused_before_anything_is_written() {
         ("bake missing.pyp", "missing.pyp"),
         ("bake thin.pyp", "is the radius right?"),
         ("bake thick.pyp", "radius"),
-        ("bake through.pyp", "run through each other: their centre lines are 0."),
+        ("bake through.pyp", "run through each other: their center lines are 0."),
         ("bake negative.pyp", "radius"),
         ("bake unclosed.pyp", "vertex 2"),
         ("bake plain.pyp --young NaN", "Young's modulus is NaN"),

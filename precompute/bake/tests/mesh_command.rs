@@ -70,7 +70,7 @@ fn troubles_are_told_with_their_cure_and_errors_fail() {
     let square = "v 0 0 0\nv 0.5 0 0\nv 0.5 0.5 0\nv 0 0.5 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n";
     std::fs::write(at.join("texture.obj"), format!("{square}f 1/1 2/2 3/3 4/4\n")).unwrap();
     let checked = succeeds(at, "check texture.obj");
-    assert!(checked.contains("warning: UVs are probably not in metres"), "{checked}");
+    assert!(checked.contains("warning: UVs are probably not in meters"), "{checked}");
     assert!(checked.contains("cure: multiply the UVs by 0.5000 (--uv-scale 0.5000)"), "{checked}");
     assert!(succeeds(at, "check texture.obj --uv-scale 0.5").contains("nothing is wrong"), "the cure works");
     assert!(succeeds(at, "check texture.obj --uv-scale 0.5,1").contains("multiply u by 1.0000 and v by 0.5000"));

@@ -1,7 +1,7 @@
 //! The tables with a curvature: bent along x and along y [Sperl21, App. C].
 //!
 //! Each strain's equilibrium in the plane is bent step by step, outward from no curvature: a sample starts where its
-//! neighbour of smaller curvature ended, or at the affine state if that leads nowhere. Where the curvature is zero the
+//! neighbor of smaller curvature ended, or at the affine state if that leads nowhere. Where the curvature is zero the
 //! table holds the in-plane sample itself.
 
 use super::StartMode;

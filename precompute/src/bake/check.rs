@@ -9,7 +9,7 @@ use yarnwise_shared::pattern::clearance::closest_approach;
 use yarnwise_shared::table::database::MAX_DISPLACEMENTS;
 use yarnwise_shared::table::grid::{AXIS_NAMES, Axis, StrainGrid};
 
-/// Yarns whose centre lines are nearer than this, in radii, run through each other: the centre line of one lies inside the
+/// Yarns whose center lines are nearer than this, in radii, run through each other: the center line of one lies inside the
 /// other. They touch at 2.
 const NEAREST: f64 = 1.0;
 
@@ -41,7 +41,7 @@ fn check_size(bake: &Bake) -> Result<()> {
 /// Fabric may be bent until its inner face has this fraction of its radius left; at 0 it would fold over itself.
 const INNERMOST: f64 = 0.1;
 
-/// A period may turn by this angle (radians): bent further, cells that are no neighbours meet behind its back.
+/// A period may turn by this angle (radians): bent further, cells that are no neighbors meet behind its back.
 const LARGEST_TURN: f64 = 2.0;
 
 /// The default curvatures leave the inner face this fraction of its radius at no strain.
@@ -82,8 +82,8 @@ fn check_curvatures(bake: &Bake) -> Result<()> {
     let limit = Reach::new(&bake.pattern, &bake.grid).limit();
     match axis.values().iter().find(|v| v.abs() > limit) {
         Some(value) => fail(format!(
-            "{value} per metre bends the fabric too far: where it is compressed or sheared most it would run into itself. \
-             Stay within {limit:.1} per metre, or compress and shear it less"
+            "{value} per meter bends the fabric too far: where it is compressed or sheared most it would run into itself. \
+             Stay within {limit:.1} per meter, or compress and shear it less"
         )),
         None => Ok(()),
     }
@@ -124,7 +124,7 @@ fn check_proportions(pattern: &Pattern) -> Result<(), String> {
         Ok(Some(approach)) => {
             let [a, b] = approach.edges;
             Err(format!(
-                "the yarns at the edges from vertices {a} and {b} run through each other: their centre lines are {:.2} \
+                "the yarns at the edges from vertices {a} and {b} run through each other: their center lines are {:.2} \
                  radii apart, yarns that touch are 2 apart. Move them apart, or give a smaller radius than {radius:e} m",
                 approach.distance / radius
             ))

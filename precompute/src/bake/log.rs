@@ -13,7 +13,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// The columns: wave and sweep (0 the first time, then the number of the sweep that tried again), the sample and its
-/// strains, the sample it started from (`-` for the affine state), how it ended, factorisations, steps, residual, energy
+/// strains, the sample it started from (`-` for the affine state), how it ended, factorizations, steps, residual, energy
 /// density in J/m^2, seconds; then along which direction the sample is bent (`-` in the plane), the curvature in 1/m and
 /// what the pullback missed in m. Bent samples are numbered in their own table.
 pub const LOG_COLUMNS: [&str; 16] = [

@@ -39,7 +39,7 @@ use yarnwise_shared::table::grid::{Axis, StrainGrid};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StartMode {
-    /// At a neighbour's equilibrium, walking outward from rest.
+    /// At a neighbor's equilibrium, walking outward from rest.
     #[default]
     Continuation,
     /// Each by itself at the affine state, as the published tables.
@@ -101,7 +101,7 @@ pub struct RunOptions<'a> {
 pub enum Stage {
     /// Samples in the plane, for the first time.
     Strains,
-    /// Samples in the plane again, from other neighbours.
+    /// Samples in the plane again, from other neighbors.
     Retries,
     /// Bent samples.
     Bending,

@@ -18,7 +18,7 @@ pub struct Summary {
     pub passed_through: usize,
     /// Solves in all, retries included.
     pub solves: usize,
-    /// Of which samples tried again from other neighbours.
+    /// Of which samples tried again from other neighbors.
     pub retries: usize,
     /// Time of this run, s.
     pub seconds: f64,

@@ -1,6 +1,6 @@
 //! Energy of a cell and its gradient: rods and contact together.
 //!
-//! The unknowns are q = (x, y, z, r theta) of each vertex, all in metres, so that one norm fits all; gradients are in N.
+//! The unknowns are q = (x, y, z, r theta) of each vertex, all in meters, so that one norm fits all; gradients are in N.
 
 use super::kinematics::LargeScale;
 use super::state::{Edge, Frames, Links, State};
@@ -31,7 +31,7 @@ impl Energy {
     }
 }
 
-/// A cell under one large-scale deformation: the function to minimise.
+/// A cell under one large-scale deformation: the function to minimize.
 #[derive(Clone, Debug)]
 pub struct Problem<'a> {
     /// The cell.

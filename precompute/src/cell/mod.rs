@@ -28,7 +28,7 @@ pub struct Stiffness {
 }
 
 impl Stiffness {
-    /// The stiffnesses of a yarn of `radius` metres.
+    /// The stiffnesses of a yarn of `radius` meters.
     pub fn new(material: &Material, radius: f64) -> Self {
         let area = PI * radius * radius;
         Stiffness {

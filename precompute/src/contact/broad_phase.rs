@@ -85,7 +85,7 @@ fn walk(cell: &Cell, start: usize, steps: usize) -> Vec<(u32, [i32; 2])> {
 /// A segment's bounding ball.
 #[derive(Clone, Copy)]
 struct Ball {
-    centre: Vector3<f64>,
+    center: Vector3<f64>,
     radius: f64,
 }
 
@@ -101,7 +101,7 @@ impl Pairs {
     ) -> Self {
         let reach = 2.0 * cell.radius() + margin;
         let edges = links.edges(cell, x);
-        let ball = |i: usize| Ball { centre: x[i] + edges[i].vector * 0.5, radius: 0.5 * edges[i].length };
+        let ball = |i: usize| Ball { center: x[i] + edges[i].vector * 0.5, radius: 0.5 * edges[i].length };
         let balls: Vec<Ball> = (0..x.len()).map(ball).collect();
         let mut out = Pairs::default();
         let near = |shift: &[i32; 2]| deformation.is_around(*shift);
@@ -136,45 +136,45 @@ fn segments(x: &[Vector3<f64>], edges: &[Edge], first: usize, second: usize, ima
 /// Calls `each(first, second)` for segments whose bounding balls come within `reach`.
 fn sweep(balls: &[Ball], image: &Image, reach: f64, mut each: impl FnMut(usize, usize)) {
     let largest = balls.iter().map(|b| b.radius).fold(0.0, f64::max);
-    let centres: Vec<Vector3<f64>> = balls.iter().map(|b| image.point(&b.centre)).collect();
-    if apart(balls, &centres, 2.0 * largest + reach) {
+    let centers: Vec<Vector3<f64>> = balls.iter().map(|b| image.point(&b.center)).collect();
+    if apart(balls, &centers, 2.0 * largest + reach) {
         return;
     }
-    let mut copies: Vec<(f64, usize)> = centres.iter().map(|c| c.x).zip(0..).collect();
+    let mut copies: Vec<(f64, usize)> = centers.iter().map(|c| c.x).zip(0..).collect();
     copies.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     for (first, ball) in balls.iter().enumerate() {
         let width = ball.radius + largest + reach;
-        let begin = copies.partition_point(|c| c.0 < ball.centre.x - width);
+        let begin = copies.partition_point(|c| c.0 < ball.center.x - width);
         for (at, second) in &copies[begin..] {
-            if *at > ball.centre.x + width {
+            if *at > ball.center.x + width {
                 break;
             }
             let other = &balls[*second];
             let near = ball.radius + other.radius + reach;
-            if (centres[*second] - ball.centre).norm_squared() < near * near {
+            if (centers[*second] - ball.center).norm_squared() < near * near {
                 each(first, *second);
             }
         }
     }
 }
 
-/// Whether the boxes around the centres of the cell and of its copy are further apart than `distance` along some axis.
+/// Whether the boxes around the centers of the cell and of its copy are further apart than `distance` along some axis.
 fn apart(balls: &[Ball], copies: &[Vector3<f64>], distance: f64) -> bool {
     let limits = |points: &mut dyn Iterator<Item = Vector3<f64>>| {
         let infinite = Vector3::repeat(f64::INFINITY);
         points.fold((infinite, -infinite), |(low, high), p| (low.inf(&p), high.sup(&p)))
     };
-    let (low, high) = limits(&mut balls.iter().map(|b| b.centre));
+    let (low, high) = limits(&mut balls.iter().map(|b| b.center));
     let (copy_low, copy_high) = limits(&mut copies.iter().copied());
     (0..3).any(|k| copy_low[k] > high[k] + distance || copy_high[k] < low[k] - distance)
 }
 
 /// How many copies on each side, along both periods, can reach the cell.
 fn copies_in_reach(cell: &Cell, deformation: &LargeScale, balls: &[Ball], reach: f64) -> [i32; 2] {
-    let (mut low, mut high) = (balls[0].centre, balls[0].centre);
+    let (mut low, mut high) = (balls[0].center, balls[0].center);
     for b in balls {
-        low = low.inf(&b.centre.add_scalar(-b.radius));
-        high = high.sup(&b.centre.add_scalar(b.radius));
+        low = low.inf(&b.center.add_scalar(-b.radius));
+        high = high.sup(&b.center.add_scalar(b.radius));
     }
     let extent = (high - low).norm() + reach;
     let height = cell.material_position.iter().map(|x| x.z.abs()).fold(0.0, f64::max) + cell.radius();

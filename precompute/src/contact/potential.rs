@@ -2,7 +2,7 @@
 //!
 //!   f(d) = 1/d^2 + d^2 - 2 for d < 1, else 0          \[Kaldor08\]
 //!
-//! d = distance of the centre lines over the yarn's diameter 2r, dimensionless. As a function of s = d^2 it needs no root:
+//! d = distance of the center lines over the yarn's diameter 2r, dimensionless. As a function of s = d^2 it needs no root:
 //! g(s) = 1/s + s - 2, and it meets zero with zero slope at s = 1.
 
 /// g(s).

@@ -51,7 +51,7 @@ pub fn rule_of(n: usize) -> &'static Rule {
     &rules[(n - 5) / 2]
 }
 
-/// The number of nodes for a segment of `length` metres of a yarn of `radius` metres.
+/// The number of nodes for a segment of `length` meters of a yarn of `radius` meters.
 pub fn node_count(length: f64, radius: f64) -> usize {
     let n = (length / (SPACING * radius)).ceil() as usize;
     (n | 1).clamp(5, MAX_NODES)

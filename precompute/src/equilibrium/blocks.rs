@@ -180,7 +180,7 @@ fn elimination_tree(edges: &[(usize, usize)], place: &[usize]) -> Vec<usize> {
 }
 
 /// A renumbering after which each subtree is consecutive, its root last and the largest of its branches before that: columns
-/// of the factor that have the same rows are then neighbours.
+/// of the factor that have the same rows are then neighbors.
 fn postorder(parent: &[usize]) -> Vec<usize> {
     let n = parent.len();
     let mut size = vec![1; n];

@@ -1,4 +1,4 @@
-//! Cholesky factorisation of a symmetric sparse matrix of 4x4 blocks, L L^T = A.
+//! Cholesky factorization of a symmetric sparse matrix of 4x4 blocks, L L^T = A.
 //!
 //! Columns of the factor with (nearly) the same rows are kept together as a supernode, a panel of blocks row by row. Right-looking: once
 //! a panel is known, the products of its rows are subtracted from the panels it touches; where they go is found once per
@@ -72,7 +72,7 @@ impl Panel {
 }
 
 impl BlockCholesky {
-    /// Analyses the pattern of `matrix`.
+    /// Analyzes the pattern of `matrix`.
     pub fn new(matrix: &BlockMatrix) -> Self {
         let (mut panels, rows) = panels(&fill(matrix));
         let mut panel_of = Vec::with_capacity(matrix.vertices());
@@ -113,7 +113,7 @@ impl BlockCholesky {
         self.values.len() * BLOCK * BLOCK
     }
 
-    /// Factorises `matrix` with `diagonal[r]` added to entry r of each diagonal block; false when it is not positive definite.
+    /// Factorizes `matrix` with `diagonal[r]` added to entry r of each diagonal block; false when it is not positive definite.
     pub fn factorize(&mut self, matrix: &BlockMatrix, diagonal: [f64; BLOCK]) -> bool {
         self.values.fill([0.0; BLOCK * BLOCK]);
         for (block, place) in matrix.values().iter().zip(&self.source) {
@@ -247,7 +247,7 @@ impl pulp::WithSimd for Backward<'_> {
     }
 }
 
-/// Factorises a panel to whose blocks all earlier panels have been applied; false when it is not positive definite.
+/// Factorizes a panel to whose blocks all earlier panels have been applied; false when it is not positive definite.
 #[inline(always)]
 fn eliminate_panel(blocks: &mut [Block], width: usize) -> bool {
     for k in 0..width {

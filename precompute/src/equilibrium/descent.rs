@@ -4,7 +4,7 @@
 //! rho is doubled; when the energy rises, rho is quadrupled; a full step is taken otherwise and rho lowered. Steps are
 //! bounded by raising rho, never by scaling them, so the path stays close to the flow and finds the equilibrium at its end.
 //! From an equilibrium nearby it may hurry: a step that is somewhat too long or raises the energy is shortened, which costs
-//! no factorisation; otherwise rho is raised by as much as seems needed, and lowered less after a step that took several tries.
+//! no factorization; otherwise rho is raised by as much as seems needed, and lowered less after a step that took several tries.
 
 use super::assembly::{Assembly, Gradient};
 use super::linear::{Border, Factorization, add_springs};
@@ -56,10 +56,10 @@ const SHORTER: f64 = 0.4;
 pub struct Work {
     /// Accepted steps.
     pub steps: usize,
-    /// Numeric factorisations.
+    /// Numeric factorizations.
     pub factorizations: usize,
-    /// Symbolic analyses.
-    pub analyses: usize,
+    /// Symbolic analyzes.
+    pub analyzes: usize,
     /// Searches for touching pairs.
     pub searches: usize,
 }
@@ -68,7 +68,7 @@ impl std::ops::AddAssign for Work {
     fn add_assign(&mut self, other: Self) {
         self.steps += other.steps;
         self.factorizations += other.factorizations;
-        self.analyses += other.analyses;
+        self.analyzes += other.analyzes;
         self.searches += other.searches;
     }
 }
@@ -80,7 +80,7 @@ pub struct Profile {
     pub rods: f64,
     /// Forces and stiffness of contact.
     pub contact: f64,
-    /// Factorisation of the matrix, and the solve.
+    /// Factorization of the matrix, and the solve.
     pub factorization: f64,
     /// Energies of trial steps, with their frames.
     pub energy: f64,
@@ -96,7 +96,7 @@ impl Profile {
         [
             ("rods", self.rods),
             ("contact", self.contact),
-            ("factorisation", self.factorization),
+            ("factorization", self.factorization),
             ("energy", self.energy),
             ("broad phase", self.search),
             ("analysis", self.analysis),
@@ -107,7 +107,7 @@ impl Profile {
 /// How a descent begins and how fast it goes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Schedule {
-    /// Regularisation of the first step.
+    /// Regularization of the first step.
     pub rho: f64,
     /// Factor on it after each step.
     pub decay: f64,
@@ -141,7 +141,7 @@ pub struct Descent<'p, 'c> {
     border: Border,
     /// Unit of rho, N/m.
     rho_unit: f64,
-    /// Current regularisation.
+    /// Current regularization.
     pub rho: f64,
     decay: f64,
     hurry: bool,
@@ -224,7 +224,7 @@ impl<'p, 'c> Descent<'p, 'c> {
             gradient: Gradient::default(),
             residual: f64::INFINITY,
             passed_through: false,
-            work: Work { analyses: 1, searches: 1, ..Work::default() },
+            work: Work { analyzes: 1, searches: 1, ..Work::default() },
             profile: Profile::default(),
         };
         out.assemble();
@@ -348,7 +348,7 @@ impl<'p, 'c> Descent<'p, 'c> {
             self.assembly = Assembly::new(self.problem, &self.pairs, &wanted);
             self.assembly.seconds = spent;
             self.factorization = Factorization::new(&self.assembly.matrix);
-            self.work.analyses += 1;
+            self.work.analyzes += 1;
             self.profile.analysis += begin.elapsed().as_secs_f64();
             self.assembly.assemble(self.problem, &self.state, &self.pairs, &mut self.gradient);
         }

@@ -2,7 +2,7 @@
 //!
 //!   (H + rho M) p + C^T lambda = -g,   C p = 0
 //!
-//! H is sparse, most rows of C are dense (means over the cell or a yarn). They must not enter the factorised matrix, and
+//! H is sparse, most rows of C are dense (means over the cell or a yarn). They must not enter the factorized matrix, and
 //! that matrix must be definite although H is blind to translations and to turning a whole yarn. So one vertex is
 //! pinned by springs, and the twist of one edge a yarn; the factor is that of A = H + rho M + pins + a s s^T for the
 //! (sparse) slide rows s. The pins are taken out again, and the constraints put in, by a small dense system in the
@@ -21,7 +21,7 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 /// Weight of r theta in M; positions weigh 1. (physics of the published tables)
 const TWIST_MASS: f64 = 0.5;
 
-/// Factorisation of matrices with one block pattern, and room for the solve.
+/// Factorization of matrices with one block pattern, and room for the solve.
 pub struct Factorization {
     factor: BlockCholesky,
     /// L^-1 B and L^-1 (-g): block after block in the order of elimination, the columns' parts, made up with zeros.
@@ -55,7 +55,7 @@ impl Border {
 }
 
 impl Factorization {
-    /// Analyses the pattern of `matrix`.
+    /// Analyzes the pattern of `matrix`.
     pub fn new(matrix: &BlockMatrix) -> Self {
         Factorization { factor: BlockCholesky::new(matrix), forward: Vec::new() }
     }

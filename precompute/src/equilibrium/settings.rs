@@ -6,20 +6,20 @@ pub struct SolverSettings {
     /// Converged when the unbalanced force is below this fraction of the elastic and contact forces that balance:
     /// |P g| <= tolerance (|P g_elastic| + |P g_contact|), where P takes the constraints' reactions out.
     pub tolerance: f64,
-    /// Regularisation at the start of a cold solve, in units of ks / mean rest length: the weight of the gradient
+    /// Regularization at the start of a cold solve, in units of ks / mean rest length: the weight of the gradient
     /// flow against Newton's method.
     pub cold_rho: f64,
-    /// The same for a solve that starts at a neighbour's equilibrium.
+    /// The same for a solve that starts at a neighbor's equilibrium.
     pub warm_rho: f64,
-    /// Factor on the regularisation after each step of a cold solve.
+    /// Factor on the regularization after each step of a cold solve.
     pub cold_decay: f64,
-    /// The same for a solve that starts at a neighbour's equilibrium.
+    /// The same for a solve that starts at a neighbor's equilibrium.
     pub warm_decay: f64,
     /// No component of a vertex' step is larger, in yarn radii. Yarns are two radii thick: they cannot jump each other.
     pub step_bound: f64,
-    /// The same for a solve that starts at a neighbour's equilibrium.
+    /// The same for a solve that starts at a neighbor's equilibrium.
     pub warm_step_bound: f64,
-    /// A sample that needs more factorisations is given up as not converged.
+    /// A sample that needs more factorizations is given up as not converged.
     pub max_factorizations: usize,
     /// Hold one vertex of each yarn against sliding [Sperl21, Eq. 3].
     pub hold_sliding: bool,

@@ -1,6 +1,6 @@
 //! Equilibrium of the twists alone, positions held.
 //!
-//! Each yarn is a problem of its own: a cyclic chain in which every twist sees its two neighbours, and the row
+//! Each yarn is a problem of its own: a cyclic chain in which every twist sees its two neighbors, and the row
 //! sum L theta = 0. Newton's method; the chains are short enough for dense algebra.
 
 use crate::cell::energy::Problem;

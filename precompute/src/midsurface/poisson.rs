@@ -1,13 +1,13 @@
 //! The surface nearest to two arbitrary fundamental forms [Sperl21, App. A].
 //!
-//! phi minimises |grad phi - R S|^2 over a rectangle: the Poisson equation div grad phi = div R S with natural boundary
+//! phi minimizes |grad phi - R S|^2 over a rectangle: the Poisson equation div grad phi = div R S with natural boundary
 //! conditions. On a grid of nodes the unknowns are phi at the nodes; along each grid line the difference of two
-//! neighbours should be the integral of R S between them, taken by Gauss' rule (so that a surface that exists is met
+//! neighbors should be the integral of R S between them, taken by Gauss' rule (so that a surface that exists is met
 //! to rounding). Lines on the border weigh half. The normal equations are
 //!
 //!   (K1 x W2 + W1 x K2) phi = f
 //!
-//! with one-dimensional stiffness K and weights W, solved by diagonalising both directions.
+//! with one-dimensional stiffness K and weights W, solved by diagonalizing both directions.
 
 use super::{Midsurface, Tilt};
 use nalgebra::{DMatrix, DVector, SymmetricEigen, Vector3};
@@ -23,7 +23,7 @@ pub struct PoissonSurface {
     tilt: Tilt,
     /// Corner of the rectangle with the smallest coordinates, m.
     low: [f64; 2],
-    /// Distance of neighbouring nodes, m.
+    /// Distance of neighboring nodes, m.
     spacing: [f64; 2],
     /// Nodes along each direction.
     nodes: [usize; 2],

@@ -31,7 +31,7 @@ pub struct SingleCurvature {
 impl SingleCurvature {
     /// The surface with first fundamental form `first`, bent along `direction` (X1, X2): II = `lambda` v v^T (1/m).
     ///
-    /// A positive lambda bends the fabric towards its front (+X3), which is then inside.
+    /// A positive lambda bends the fabric toward its front (+X3), which is then inside.
     pub fn new(first: Sym2<f64>, direction: [f64; 2], lambda: f64) -> Self {
         let v = Vector2::from(direction).normalize();
         let second = Sym2::new(lambda * v.x * v.x, lambda * v.x * v.y, lambda * v.y * v.y);

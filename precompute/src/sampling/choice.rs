@@ -8,7 +8,7 @@
 //!
 //! In tension the price makes energy decide. Compressed fabric has many states of nearly the same energy, and
 //! smoothness decides. Branches live on lines along sa, the last direction of the tree: the choice on a whole line, its
-//! neighbours held, is found exactly by dynamic programming over pairs of consecutive states. Passes over all lines until
+//! neighbors held, is found exactly by dynamic programming over pairs of consecutive states. Passes over all lines until
 //! nothing changes. Where a whole plane of samples is on another branch than the planes beside it, no single line can leave it;
 //! so each plane is also tried with what its lines would choose if only the planes beside it mattered.
 
@@ -198,7 +198,7 @@ impl Table<'_> {
         sum
     }
 
-    /// Makes the best choice on the line that begins at `first`, seen from its neighbours along `axes`; whether it is a new one.
+    /// Makes the best choice on the line that begins at `first`, seen from its neighbors along `axes`; whether it is a new one.
     fn choose_line(&self, first: usize, axes: &[usize], chosen: &mut [usize]) -> bool {
         let at = self.grid.indices(first);
         let line: Vec<usize> = (0..self.grid.0[LINE].len())
@@ -246,8 +246,8 @@ impl Table<'_> {
                 let other = beside(self.grid, sample, *k, offset)?;
                 Some((other, if offset == 0 { candidate } else { chosen[other] }))
             };
-            for centre in -1..=1 {
-                if let (Some(a), Some(b), Some(c)) = (line(centre - 1), line(centre), line(centre + 1)) {
+            for center in -1..=1 {
+                if let (Some(a), Some(b), Some(c)) = (line(center - 1), line(center), line(center + 1)) {
                     sum += self.bend([a, b, c], true);
                 }
             }
@@ -357,7 +357,7 @@ mod tests {
         near(kink_across(-0.5, 3.5), 0.05 * 0.35);
     }
 
-    /// What the line by itself would not do, since each of its neighbours in the plane holds it.
+    /// What the line by itself would not do, since each of its neighbors in the plane holds it.
     #[test]
     fn planes_turn_where_lines_cannot() {
         let axis = |n: usize| Axis::new("test", (0..n).map(|i| -0.5 + 0.1 * i as f64).collect()).unwrap();

@@ -2,7 +2,7 @@
 
 use super::choice::second_difference;
 use super::excess::excess;
-use super::tree::{neighbours, tree};
+use super::tree::{neighbors, tree};
 use super::{SamplingSettings, check_grid, choose, compressed, problem};
 use crate::cell::Cell;
 use crate::equilibrium::{Solved, Start, solve_unless_known};
@@ -34,7 +34,7 @@ pub struct Candidate {
 /// States nearer than this, in yarn radii, are the same.
 const SAME_STATE: f64 = 0.05;
 
-/// A sample may be on another branch than its neighbours when a second difference is above this, in yarn radii, ...
+/// A sample may be on another branch than its neighbors when a second difference is above this, in yarn radii, ...
 const KINK: f64 = 0.4;
 
 /// ... and above this fraction of the larger first difference: states of one branch differ, but evenly.
@@ -176,20 +176,20 @@ impl<'a> Continuation<'a> {
         }
     }
 
-    /// Samples to be tried again: those that are doubtful beside neighbours, from these; from the second sweep on, from the affine
+    /// Samples to be tried again: those that are doubtful beside neighbors, from these; from the second sweep on, from the affine
     /// state too.
     fn retries(&self) -> Vec<Task> {
         let chosen = choose(self.grid, &self.candidates, self.cell.radius(), &self.settings.choice);
         let of_sample = |sample: usize| {
             let doubtful = |other: &usize| self.doubtful(&chosen, sample, *other);
-            let others: Vec<usize> = neighbours(self.grid, sample).filter(doubtful).collect();
+            let others: Vec<usize> = neighbors(self.grid, sample).filter(doubtful).collect();
             let mut wanted = Vec::new();
             for other in &others {
                 let sound = |k: &usize| sound(&self.candidates[*other][*k].solved);
                 let parents = [chosen[*other], lowest(&self.candidates[*other])];
                 wanted.extend(parents.into_iter().filter(sound).map(|k| self.task(sample, Some((*other, k)))));
             }
-            // Neighbours may all be on a branch that has become a bad one on the way from rest; the affine state is on none. It
+            // Neighbors may all be on a branch that has become a bad one on the way from rest; the affine state is on none. It
             // is far from equilibrium, and costs several times as much.
             if self.sweep > 1 && !others.is_empty() {
                 wanted.push(self.task(sample, None));
@@ -206,7 +206,7 @@ impl<'a> Continuation<'a> {
             let own = &self.candidates[found.sample][found.candidate].solved;
             let beyond: Vec<usize> = match found.started_from {
                 Some(from) => self.beyond(from, found.sample).into_iter().collect(),
-                None => neighbours(self.grid, found.sample).collect(),
+                None => neighbors(self.grid, found.sample).collect(),
             };
             let worse = |next: &usize| {
                 let known = &self.candidates[*next][lowest(&self.candidates[*next])].solved;
@@ -220,7 +220,7 @@ impl<'a> Continuation<'a> {
         self.found.par_iter().flat_map_iter(of_found).collect()
     }
 
-    /// Whether `sample` may have a better state on the branch of its neighbour `other`: the states of both do not lie on a smooth
+    /// Whether `sample` may have a better state on the branch of its neighbor `other`: the states of both do not lie on a smooth
     /// line, and in compression the energy is higher than that branch's is likely to be. In tension states of the same energy are
     /// wanted too: they make the table smoother. Later sweeps take all that are not smooth.
     fn doubtful(&self, chosen: &[usize], sample: usize, other: usize) -> bool {
@@ -235,7 +235,7 @@ impl<'a> Continuation<'a> {
                 || excess(self.cell, at, [own, next]) > EXCESS * own.energy.total())
     }
 
-    /// Whether a line of chosen states through `sample` and its neighbour `other` has a kink at one of them.
+    /// Whether a line of chosen states through `sample` and its neighbor `other` has a kink at one of them.
     fn kinked(&self, chosen: &[usize], sample: usize, other: usize) -> bool {
         let state = |s: usize| &self.candidates[s][chosen[s]].solved.displacements[..];
         let first = jump(state(sample), state(other));
@@ -293,7 +293,7 @@ mod tests {
         pattern::read(&file).unwrap()
     }
 
-    /// A state in which all vertices have moved by `shift` metres.
+    /// A state in which all vertices have moved by `shift` meters.
     fn shifted(vertices: usize, shift: f64) -> Solved {
         Solved {
             displacements: vec![[shift, 0.0, 0.0, 0.0]; vertices],
@@ -334,14 +334,14 @@ mod tests {
         let first = course.next_wave();
         at_the_border(&first);
         for task in &first {
-            let (parent, _) = task.parent.expect("the first sweep starts at neighbours");
+            let (parent, _) = task.parent.expect("the first sweep starts at neighbors");
             assert_eq!(column(task.sample) + column(parent), 7, "the border lies between 3 and 4");
         }
         let results = solve(&first);
         course.accept(&first, results);
         let second = course.next_wave();
         at_the_border(&second);
-        assert!(second.iter().all(|t| t.parent.is_none()), "all neighbours have been tried");
+        assert!(second.iter().all(|t| t.parent.is_none()), "all neighbors have been tried");
         let results = solve(&second);
         course.accept(&second, results);
         assert!(course.next_wave().is_empty(), "nothing new was found");

@@ -2,8 +2,8 @@
 //!
 //! Along one branch of equilibria the energy of a sample grows by the work of the stress, dE/ds, which is known from each state
 //! alone: displacements of an equilibrium may be held, since energy does not change by them to first order. The work between two
-//! samples is nearly that of their mean stress. A sample with more energy than its neighbour and that work has left the
-//! neighbour's branch, for a worse one.
+//! samples is nearly that of their mean stress. A sample with more energy than its neighbor and that work has left the
+//! neighbor's branch, for a worse one.
 
 use super::problem;
 use crate::cell::Cell;
@@ -13,7 +13,7 @@ use crate::equilibrium::Solved;
 const STEP: f64 = 1e-4;
 
 /// The energy of the first of two samples (their strains and states) minus that of the second and the work of the mean stress on
-/// the way, J. The samples must be neighbours along one axis.
+/// the way, J. The samples must be neighbors along one axis.
 pub(super) fn excess(cell: &Cell, [at, from]: [[f64; 3]; 2], [own, other]: [&Solved; 2]) -> f64 {
     let way: [f64; 3] = std::array::from_fn(|k| at[k] - from[k]);
     let work = 0.5 * (slope(cell, at, way, own) + slope(cell, from, way, other));

@@ -1,12 +1,12 @@
 //! Sampling a grid of strains by continuation.
 //!
 //! Compressed and sheared fabric has many stable states, and which one is found depends on where the search starts. A
-//! cold start at every sample makes neighbours fall into different states at random, and the interpolated fabric pops
-//! ([Sperl21, Section 5]). Here samples start at a neighbour's equilibrium ([`Continuation`]):
+//! cold start at every sample makes neighbors fall into different states at random, and the interpolated fabric pops
+//! ([Sperl21, Section 5]). Here samples start at a neighbor's equilibrium ([`Continuation`]):
 //!
 //! 1. **Tree** ([`tree`]): from rest outward along sx, then sy, then sa. Waves of samples that do not depend on each
 //!    other, each with the one sample it starts from.
-//! 2. **Sweeps**: samples that do not lie on a smooth line with their neighbours are tried again from these, all from what
+//! 2. **Sweeps**: samples that do not lie on a smooth line with their neighbors are tried again from these, all from what
 //!    was found before; compressed ones only where they have more energy than stresses lead to expect (`excess`). A state with
 //!    less energy is tried on the sample beyond too, and so on. From the second sweep on, samples are also tried from the affine
 //!    state. Every different state of a sample is kept as a candidate.
@@ -39,7 +39,7 @@ use yarnwise_shared::{Error, Result};
 pub struct SamplingSettings {
     /// The solver's settings.
     pub solver: SolverSettings,
-    /// The most sweeps that try samples again from other neighbours and, from the second on, from the affine state.
+    /// The most sweeps that try samples again from other neighbors and, from the second on, from the affine state.
     pub sweeps: usize,
     /// How one of the states found is chosen.
     pub choice: ChoiceSettings,

@@ -34,7 +34,7 @@ pub(super) fn beside(grid: &StrainGrid, sample: usize, axis: usize, offset: isiz
 }
 
 /// The up to six samples one step away along an axis.
-pub(super) fn neighbours(grid: &StrainGrid, sample: usize) -> impl Iterator<Item = usize> + '_ {
+pub(super) fn neighbors(grid: &StrainGrid, sample: usize) -> impl Iterator<Item = usize> + '_ {
     (0..3).flat_map(move |axis| [-1, 1].into_iter().filter_map(move |offset| beside(grid, sample, axis, offset)))
 }
 
@@ -54,7 +54,7 @@ mod tests {
             }
             for (sample, parent) in wave {
                 assert!(!std::mem::replace(&mut done[sample], true));
-                assert!(parent.is_none_or(|p| neighbours(&grid, sample).any(|n| n == p)));
+                assert!(parent.is_none_or(|p| neighbors(&grid, sample).any(|n| n == p)));
             }
         }
         assert!(done.iter().all(|d| *d));

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct Motion {
     /// Direction of the axis of rotation.
     pub axis: [f64; 3],
-    /// A point on the axis of rotation at the start, metres.
+    /// A point on the axis of rotation at the start, meters.
     pub center: [f64; 3],
     /// The poses, with ascending times.
     pub keys: Vec<Key>,
@@ -23,7 +23,7 @@ pub struct Key {
     pub time: f64,
     /// Angle about the motion's axis, radians.
     pub angle: f64,
-    /// Shift, metres.
+    /// Shift, meters.
     pub shift: [f64; 3],
 }
 

@@ -30,7 +30,7 @@ const CHUNK: usize = 32 * (RUN - 2);
 /// draw(yarns.vertices(), yarns.layout().yarn_starts());
 /// ```
 ///
-/// Bad input is an [`Error`]: a wrong number of positions, positions that are not finite or not in metres, parameters
+/// Bad input is an [`Error`]: a wrong number of positions, positions that are not finite or not in meters, parameters
 /// out of range. Collapsed triangles are not: their yarns are finite, where all faces around have collapsed they lie on
 /// the midsurface.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use nalgebra::{Matrix4, Point3, Vector3, Vector4};
 /// Where the viewer is and what of the world is on screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// World (metres) to clip space as wgpu wants it (x to the right, y up, depth 0 to 1), column after column. The view
+    /// World (meters) to clip space as wgpu wants it (x to the right, y up, depth 0 to 1), column after column. The view
     /// is not mirrored: fronts stay fronts.
     pub view_proj: [[f32; 4]; 4],
     /// Position of the eye with 1 in the last lane, or for a parallel projection the direction to the viewer and 0.
@@ -17,7 +17,7 @@ pub struct Camera {
 
 impl Camera {
     /// A perspective camera at `eye` that looks at `target`. `fov_y` is the angle between the lower and the upper border,
-    /// radians; what is nearer than `depth[0]` or farther than `depth[1]` metres is not seen.
+    /// radians; what is nearer than `depth[0]` or farther than `depth[1]` meters is not seen.
     pub fn perspective(
         eye: [f32; 3],
         target: [f32; 3],
@@ -35,7 +35,7 @@ impl Camera {
         Camera { view_proj, eye: [eye[0], eye[1], eye[2], 1.0], viewport }
     }
 
-    /// A camera with parallel rays that looks from `eye` to `target`; the picture is `height` metres high.
+    /// A camera with parallel rays that looks from `eye` to `target`; the picture is `height` meters high.
     pub fn orthographic(
         eye: [f32; 3],
         target: [f32; 3],
@@ -53,13 +53,13 @@ impl Camera {
         Camera { view_proj: (projection * view(eye, target, up)).into(), eye: [back.x, back.y, back.z, 0.0], viewport }
     }
 
-    /// Pixels per metre where clip space's w is 1.
+    /// Pixels per meter where clip space's w is 1.
     pub(super) fn pixel_scale(&self) -> f32 {
         let row = [0, 1, 2].map(|k| self.view_proj[k][1]);
         0.5 * self.viewport[1] * Vector3::from(row).norm()
     }
 
-    /// The middle of the picture at the depth of `p`, and from there to a corner, metres. None behind the viewer.
+    /// The middle of the picture at the depth of `p`, and from there to a corner, meters. None behind the viewer.
     pub(super) fn window_at(&self, p: [f32; 3]) -> Option<([f32; 3], f32)> {
         let matrix = Matrix4::from(self.view_proj);
         let clip = matrix * Point3::from(p).to_homogeneous();

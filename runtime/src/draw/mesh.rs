@@ -18,9 +18,9 @@ use yarnwise_shaders::stages::draw::mesh::STAGE;
 /// How a bare mesh looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeshStyle {
-    /// Colour of its faces, sRGB, each lane 0 to 1; none leaves them out.
+    /// Color of its faces, sRGB, each lane 0 to 1; none leaves them out.
     pub faces: Option<[f32; 3]>,
-    /// Colour of its edges, sRGB, each lane 0 to 1; none leaves them out.
+    /// Color of its edges, sRGB, each lane 0 to 1; none leaves them out.
     pub edges: Option<[f32; 3]>,
     /// Light.
     pub light: Light,
@@ -159,7 +159,7 @@ impl MeshState {
         })
     }
 
-    /// Sets positions (metres), camera and style of the next frame. Normals are averages of the faces around.
+    /// Sets positions (meters), camera and style of the next frame. Normals are averages of the faces around.
     pub fn prepare(
         &mut self,
         queue: &wgpu::Queue,

@@ -7,7 +7,7 @@
 //! view.prepare(&queue, &camera, &TubeStyle::default())?;                               // each frame
 //! pipelines.encode(&mut encoder, &yarns)?;                                             // the yarns' positions
 //! tubes.encode(&mut encoder, &view);                                                   // what is seen, shadows; no submit
-//! tubes.draw(&view, &mut render_pass);                                                 // a pass with colour and depth
+//! tubes.draw(&view, &mut render_pass);                                                 // a pass with color and depth
 //! ```
 //!
 //! The host owns device, queue, encoder and pass, clears its target and may draw other things in the same pass. A garment
@@ -18,10 +18,10 @@
 //! - A compute pass lists the segments that are seen, by their size on screen: near ones have 24 sides and are
 //!   subdivided, distant ones are ribbons that face the viewer, and yarns thinner than a pixel are drawn a pixel wide and
 //!   let through what is behind them.
-//! - Plies and fibres are a procedural normal that follows rest arc length and twist; it fades with distance.
+//! - Plies and fibers are a procedural normal that follows rest arc length and twist; it fades with distance.
 //! - Shadows ([`Shadow`]) and ambient occlusion ([`Occlusion`], a pass of its own) can be left out.
 //! - [`MeshPipelines`] draw the bare mesh, and obstacles.
-//! - [`TubeStyle`] has colours, light and heat map; [`Palette`] gives the colours of a legend.
+//! - [`TubeStyle`] has colors, light and heat map; [`Palette`] gives the colors of a legend.
 
 mod camera;
 mod mesh;

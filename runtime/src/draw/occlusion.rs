@@ -13,7 +13,7 @@ use yarnwise_shaders::stages::draw as stages;
 /// How much corners darken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OcclusionOptions {
-    /// How far around a point others keep light away, metres: two to four yarn radii. Its effect fades where this is
+    /// How far around a point others keep light away, meters: two to four yarn radii. Its effect fades where this is
     /// only a few pixels.
     pub radius: f32,
     /// How strong, 0 to 1.
@@ -34,7 +34,7 @@ impl Default for OcclusionOptions {
 /// The pass that darkens corners, for one depth target.
 ///
 /// It reads the depths of the pass that drew the yarns (a texture with the usage `TEXTURE_BINDING`, stored, and not
-/// attached to the pass in which [`Occlusion::draw`] is called) and multiplies the colours of a target with one sample a
+/// attached to the pass in which [`Occlusion::draw`] is called) and multiplies the colors of a target with one sample a
 /// pixel: the one that was resolved to.
 #[derive(Debug)]
 pub struct Occlusion {
@@ -50,7 +50,7 @@ pub struct Occlusion {
 const PIXELS: [f32; 2] = [1.5, 90.0];
 
 impl Occlusion {
-    /// Compiles the pass for targets as `target` says: its colour format and the number of its depths' samples.
+    /// Compiles the pass for targets as `target` says: its color format and the number of its depths' samples.
     pub fn new(device: &wgpu::Device, target: &TargetOptions) -> Result<Self> {
         fault::guard(device, "compiling the occlusion pass", || {
             let stage =
@@ -130,7 +130,7 @@ impl Occlusion {
         })
     }
 
-    /// Darkens the pass's colour target, which is loaded, not cleared; the pass has no depth target. Does nothing before
+    /// Darkens the pass's color target, which is loaded, not cleared; the pass has no depth target. Does nothing before
     /// [`Occlusion::set_depth`].
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
         if let Some(bindings) = &self.bindings {

@@ -1,9 +1,9 @@
-//! Colours of heat maps, the same for the shader and for a legend.
+//! Colors of heat maps, the same for the shader and for a legend.
 
 use super::style::{linear, srgb};
 use yarnwise_shaders::gpu::PALETTE_COLORS;
 
-/// A sequence of colours from the lowest to the highest value.
+/// A sequence of colors from the lowest to the highest value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Palette {
     /// Dark blue, green, yellow: brightness rises evenly, for values from nothing to much.
@@ -39,7 +39,7 @@ impl Palette {
         }
     }
 
-    /// The colour at `value` (0 lowest, 1 highest; cut beyond), sRGB, each lane 0 to 1. What a legend shows.
+    /// The color at `value` (0 lowest, 1 highest; cut beyond), sRGB, each lane 0 to 1. What a legend shows.
     pub fn color(self, value: f32) -> [f32; 3] {
         srgb(self.linear_color(value))
     }
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    /// A grey print of a sequential palette can be read.
+    /// A gray print of a sequential palette can be read.
     #[test]
     fn sequential_palettes_rise_in_brightness() {
         for palette in [Palette::Dusk, Palette::Ember] {

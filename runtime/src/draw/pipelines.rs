@@ -15,7 +15,7 @@ use yarnwise_shaders::stages::draw as stages;
 /// The host's target: what its render passes draw into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetOptions {
-    /// Format of the colours. Where it does not encode sRGB by itself, the shaders do.
+    /// Format of the colors. Where it does not encode sRGB by itself, the shaders do.
     pub color_format: wgpu::TextureFormat,
     /// Format of the depths.
     pub depth_format: wgpu::TextureFormat,
@@ -101,7 +101,7 @@ impl TubePipelines {
 
     /// Draws the yarns of the frame that was last encoded.
     ///
-    /// The pass must have one colour target and a depth target as the [`TargetOptions`] say. The viewport is the pass's.
+    /// The pass must have one color target and a depth target as the [`TargetOptions`] say. The viewport is the pass's.
     /// Yarns thinner than a pixel are blended with what is there and write no depth: other things are drawn before.
     pub fn draw(&self, tubes: &TubeState, pass: &mut wgpu::RenderPass<'_>) {
         let shared = &self.shared;

@@ -14,9 +14,9 @@ use yarnwise_shaders::stages::draw::shadow::STAGE;
 /// A tight ball gives fine shadows: around what is on screen, not around the garment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shadow {
-    /// Its centre, metres.
+    /// Its center, meters.
     pub center: [f32; 3],
-    /// Its radius, metres.
+    /// Its radius, meters.
     pub radius: f32,
     /// How much of the lamp's light shadows keep away, 0 to 1.
     pub amount: f32,
@@ -43,7 +43,7 @@ impl Shadow {
     pub(super) fn check(&self) -> Result<()> {
         let name = "shadow";
         if !self.center.iter().all(|c| c.is_finite()) {
-            return Err(Error::Parameter { name, value: f32::NAN, range: "around a finite centre" });
+            return Err(Error::Parameter { name, value: f32::NAN, range: "around a finite center" });
         }
         let limits = [(self.radius, 1e-9, 1e9), (self.amount, 0.0, 1.0), (self.softness, 0.0, 100.0)];
         match limits.into_iter().find(|(v, low, high)| !(low..=high).contains(&v)) {
@@ -55,7 +55,7 @@ impl Shadow {
         }
     }
 
-    /// Writes the lamp's camera into a view, for a map of `size` texels; yarns have `radius` metres at rest.
+    /// Writes the lamp's camera into a view, for a map of `size` texels; yarns have `radius` meters at rest.
     pub(super) fn set(&self, view: &mut TubeView, light: &Light, size: u32, radius: f32) {
         let to_light = unit(light.direction);
         let eye = std::array::from_fn(|k| self.center[k] + 2.0 * self.radius * to_light[k]);

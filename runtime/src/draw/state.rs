@@ -13,20 +13,20 @@ use std::sync::Arc;
 use wgpu::{BindGroup, Buffer};
 use yarnwise_shaders::gpu::{TubeStrand, TubeView, YarnSite, YarnVertex};
 
-/// Which yarns have the same colour.
+/// Which yarns have the same color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum ColorBy {
     /// All pieces of one of the pattern's yarns.
     #[default]
     PatternYarn,
-    /// Every yarn of the layout has the next colour.
+    /// Every yarn of the layout has the next color.
     LaidYarn,
 }
 
 /// Options of a garment in a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TubeOptions {
-    /// Which yarns have the same colour.
+    /// Which yarns have the same color.
     pub color_by: ColorBy,
     /// Width and height of the shadow map, texels; 0 for a view that never has shadows. 4 B a texel.
     pub shadow_size: u32,
@@ -76,7 +76,7 @@ impl TubeState {
     }
 
     /// Makes ready to draw yarns that are not laid on a mesh: those of a solver, or any curves. `starts` says where each
-    /// yarn begins among the vertices, and after the last one the number of vertices. Yarn i has colour i, whatever the
+    /// yarn begins among the vertices, and after the last one the number of vertices. Yarn i has color i, whatever the
     /// options say.
     pub fn of_vertices(
         device: &wgpu::Device,
@@ -161,7 +161,7 @@ impl TubeState {
         self.shadow.as_ref().map(|map| (map, self.radius))
     }
 
-    /// Uploads a value for each yarn vertex, for [`TubeStyle::heat_map`]. What is not a finite number is drawn grey.
+    /// Uploads a value for each yarn vertex, for [`TubeStyle::heat_map`]. What is not a finite number is drawn gray.
     /// Until the first call all values are 0.
     pub fn set_values(&mut self, queue: &wgpu::Queue, values: &[f32]) -> Result<()> {
         if values.len() != self.vertex_count {
@@ -207,7 +207,7 @@ impl Shared {
     }
 }
 
-/// The constants of all yarn vertices; `color` gives the colour's number of a yarn.
+/// The constants of all yarn vertices; `color` gives the color's number of a yarn.
 fn strands(starts: &[u32], arcs: &[f32], color: impl Fn(usize) -> u32) -> Vec<TubeStrand> {
     let mut strands: Vec<_> = arcs.iter().map(|arc| TubeStrand { arc: *arc, yarn: 0 }).collect();
     for (i, yarn) in starts.windows(2).enumerate() {

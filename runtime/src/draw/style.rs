@@ -1,4 +1,4 @@
-//! How yarns look: colours, plies, light, heat map.
+//! How yarns look: colors, plies, light, heat map.
 
 use super::Palette;
 use super::Shadow;
@@ -7,7 +7,7 @@ use crate::{Error, Result};
 use nalgebra::Vector3;
 use yarnwise_shaders::gpu::{MAX_YARN_COLORS, TubeView};
 
-/// Plies and fibres of a yarn: a normal that is bent, not geometry.
+/// Plies and fibers of a yarn: a normal that is bent, not geometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ply {
     /// Number of plies wound around each other; 0 for a smooth yarn.
@@ -16,22 +16,22 @@ pub struct Ply {
     pub angle: f32,
     /// How deep the grooves between plies are: 0 none, 1 as between round plies.
     pub depth: f32,
-    /// How strong the fibres of the plies are: 0 none, 1 coarse wool.
-    pub fibres: f32,
+    /// How strong the fibers of the plies are: 0 none, 1 coarse wool.
+    pub fibers: f32,
 }
 
 impl Default for Ply {
     fn default() -> Self {
-        Ply { count: 3, angle: 0.6, depth: 0.8, fibres: 0.7 }
+        Ply { count: 3, angle: 0.6, depth: 0.8, fibers: 0.7 }
     }
 }
 
-/// A distant lamp, and the light from everywhere else. Colours are sRGB, each lane 0 to 1, times a strength.
+/// A distant lamp, and the light from everywhere else. Colors are sRGB, each lane 0 to 1, times a strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Light {
     /// Direction to the lamp, of any length but 0.
     pub direction: [f32; 3],
-    /// The lamp's colour.
+    /// The lamp's color.
     pub color: [f32; 3],
     /// Its strength.
     pub strength: f32,
@@ -63,14 +63,14 @@ impl Default for Light {
     }
 }
 
-/// Colours by a value of each yarn vertex, which [`TubeState::set_values`](super::TubeState::set_values) uploads.
+/// Colors by a value of each yarn vertex, which [`TubeState::set_values`](super::TubeState::set_values) uploads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeatMap {
-    /// The values with the first and the last colour of the palette. Values beyond have these colours too.
+    /// The values with the first and the last color of the palette. Values beyond have these colors too.
     pub range: [f32; 2],
-    /// The colours.
+    /// The colors.
     pub palette: Palette,
-    /// How much of it covers the yarns' own colours, 0 to 1.
+    /// How much of it covers the yarns' own colors, 0 to 1.
     pub amount: f32,
 }
 
@@ -83,10 +83,10 @@ impl Default for HeatMap {
 /// How yarns look.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TubeStyle {
-    /// Colours, sRGB, each lane 0 to 1. Yarn i has colour i, and from the first again when there are more yarns than
-    /// colours. 1 to 16.
+    /// Colors, sRGB, each lane 0 to 1. Yarn i has color i, and from the first again when there are more yarns than
+    /// colors. 1 to 16.
     pub colors: Vec<[f32; 3]>,
-    /// Plies and fibres.
+    /// Plies and fibers.
     pub ply: Ply,
     /// Light.
     pub light: Light,
@@ -98,7 +98,7 @@ pub struct TubeStyle {
     pub radius_factor: f32,
     /// Yarns of a smaller radius on screen (pixels) are drawn wider and see-through, so that they do not shimmer.
     pub min_radius: f32,
-    /// Colours by value instead.
+    /// Colors by value instead.
     pub heat_map: Option<HeatMap>,
 }
 
@@ -122,11 +122,11 @@ impl TubeStyle {
         let range = |name, value: f32, low: f32, high: f32, range| {
             if (low..=high).contains(&value) { Ok(()) } else { Err(Error::Parameter { name, value, range }) }
         };
-        range("number of yarn colours", self.colors.len() as f32, 1.0, MAX_YARN_COLORS as f32, "1 to 16")?;
+        range("number of yarn colors", self.colors.len() as f32, 1.0, MAX_YARN_COLORS as f32, "1 to 16")?;
         range("number of plies", self.ply.count as f32, 0.0, 32.0, "0 to 32")?;
         range("ply angle", self.ply.angle, -1.2, 1.2, "a number between -1.2 and 1.2")?;
         range("ply depth", self.ply.depth, 0.0, 1.0, "a number between 0 and 1")?;
-        range("fibres", self.ply.fibres, 0.0, 1.0, "a number between 0 and 1")?;
+        range("fibers", self.ply.fibers, 0.0, 1.0, "a number between 0 and 1")?;
         range("gloss", self.gloss, 0.0, 10.0, "a number between 0 and 10")?;
         range("radius factor", self.radius_factor, 0.0, 1000.0, "a number between 0 and 1000")?;
         range("least radius", self.min_radius, 0.0, 100.0, "a number of pixels between 0 and 100")?;
@@ -152,7 +152,7 @@ impl TubeStyle {
         for (to, color) in colors.iter_mut().zip(&self.colors) {
             *to = scaled(*color, 1.0, 1.0);
         }
-        // A helix of angle a on a cylinder of radius r makes tan(a) / (2 pi r) turns per metre.
+        // A helix of angle a on a cylinder of radius r makes tan(a) / (2 pi r) turns per meter.
         let turns = self.ply.angle.tan() / std::f32::consts::TAU;
         TubeView {
             view_proj: camera.view_proj,
@@ -168,7 +168,7 @@ impl TubeStyle {
                 self.ply.count as f32,
                 turns,
                 if self.ply.count == 0 { 0.0 } else { self.ply.depth },
-                self.ply.fibres,
+                self.ply.fibers,
             ],
             heat: [heat.range[0], 1.0 / (heat.range[1] - heat.range[0]), heat.amount, self.radius_factor],
             colors,

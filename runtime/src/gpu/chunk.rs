@@ -1,12 +1,12 @@
 //! Yarn vertices in chunks, each small enough for one binding.
 //!
-//! A chunk also holds a few vertices of its neighbours, so that radius, tangents and drawn segments at its borders need
+//! A chunk also holds a few vertices of its neighbors, so that radius, tangents and drawn segments at its borders need
 //! no other chunk.
 
 use std::ops::Range;
 use yarnwise_shaders::gpu::YarnVertex;
 
-/// How many vertices of each neighbour a chunk holds: one for the radius, one more so that the next vertex has its
+/// How many vertices of each neighbor a chunk holds: one for the radius, one more so that the next vertex has its
 /// tangent.
 pub const HALO: u32 = 2;
 
@@ -27,7 +27,7 @@ pub struct Chunk {
     /// The yarn vertices that the buffer holds, in order.
     pub stored: Range<u32>,
     /// Those of them that this chunk stands for: each yarn vertex is owned by exactly one chunk. The others belong to
-    /// the neighbouring chunks; of them, the outermost has no radius of its own.
+    /// the neighboring chunks; of them, the outermost has no radius of its own.
     pub owned: Range<u32>,
 }
 
@@ -45,7 +45,7 @@ impl Chunk {
 
 /// Cuts `count` yarn vertices into the fewest chunks that hold at most `capacity` each, all of nearly the same size.
 ///
-/// `None` when `capacity` leaves no room beside the neighbours' vertices.
+/// `None` when `capacity` leaves no room beside the neighbors' vertices.
 pub fn chunks(count: u32, capacity: u32) -> Option<Vec<Chunk>> {
     if count <= capacity {
         let all = 0..count;
@@ -65,7 +65,7 @@ pub fn chunks(count: u32, capacity: u32) -> Option<Vec<Chunk>> {
 mod tests {
     use super::*;
 
-    /// Chunks own each vertex once, hold their neighbours' border vertices, and respect the capacity.
+    /// Chunks own each vertex once, hold their neighbors' border vertices, and respect the capacity.
     #[test]
     fn chunks_own_every_vertex_once_and_overlap() {
         for count in [1, 2, 5, 63, 64, 65, 1000, 40_000_000, u32::MAX] {

@@ -22,7 +22,7 @@
 //! yarn vertices come in parts of at most 5.6 million; the mesh may have 381,300 faces.
 //!
 //! **Positions in a host's own buffer** cannot be checked before they are used: what is not finite counts as 0, what is
-//! beyond a million metres is cut.
+//! beyond a million meters is cut.
 
 mod bisect;
 mod buffers;

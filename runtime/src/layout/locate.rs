@@ -32,13 +32,13 @@ pub(super) struct Locator {
     rows: i64,
     starts: Vec<u32>,
     triangles: Vec<Triangle>,
-    /// A point this far outside of every triangle still belongs to the nearest, metres.
+    /// A point this far outside of every triangle still belongs to the nearest, meters.
     tolerance: f64,
     compat: bool,
 }
 
 impl Locator {
-    /// Over `faces` of an island; `tolerance` in metres. Compatibility mode takes the first face in whose inside, in
+    /// Over `faces` of an island; `tolerance` in meters. Compatibility mode takes the first face in whose inside, in
     /// `f32`, a point lies.
     pub(super) fn new(material: &Material, faces: &[u32], tolerance: f64, compat: bool) -> Self {
         let corners = |f: u32| material.faces[f as usize].map(|v| material.points[v as usize]);
@@ -93,7 +93,7 @@ impl Locator {
             let (x, y) = (p[0] - t.origin[0], p[1] - t.origin[1]);
             let b = t.inverse[0] * x + t.inverse[1] * y;
             let c = t.inverse[2] * x + t.inverse[3] * y;
-            // How far inside, in metres: negative outside.
+            // How far inside, in meters: negative outside.
             let [h0, h1, h2] = t.heights;
             let depth = (b * h1).min(c * h2).min((1.0 - b - c) * h0);
             if depth >= -self.tolerance && best.is_none_or(|(d, _)| depth > d) {

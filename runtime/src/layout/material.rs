@@ -34,12 +34,12 @@ pub struct Island {
 
 /// Material vertices, faces over them, and islands.
 pub(super) struct Material {
-    /// Material positions, metres, each in its island's plane.
+    /// Material positions, meters, each in its island's plane.
     pub(super) points: Vec<[f64; 2]>,
     /// Material vertices of each face's corners.
     pub(super) faces: Vec<[u32; 3]>,
     /// The face of the same island across each edge (corner i to i + 1), or [`NONE`].
-    pub(super) neighbours: Vec<[u32; 3]>,
+    pub(super) neighbors: Vec<[u32; 3]>,
     /// The island of each face.
     pub(super) island: Vec<u32>,
     pub(super) islands: Vec<Island>,
@@ -56,7 +56,7 @@ impl Material {
         let island = Island { faces: (0..count as u32).collect(), mirrored: false, placement: Placement::default() };
         Material {
             points: mesh.uvs().iter().map(|p| p.map(f64::from)).collect(),
-            neighbours: vec![[NONE; 3]; count],
+            neighbors: vec![[NONE; 3]; count],
             faces,
             island: vec![0; count],
             islands: vec![island],
@@ -67,8 +67,8 @@ impl Material {
         let (mut points, faces) = weld(mesh);
         let orientation: Vec<i8> = faces.iter().map(|f| orientation(f.map(|i| points[i as usize]))).collect();
         let joins = |f: usize, g: usize| orientation[f] != 0 && orientation[f] == orientation[g];
-        let neighbours = neighbours(&faces, joins);
-        let (island, mut islands) = connect(&neighbours);
+        let neighbors = neighbors(&faces, joins);
+        let (island, mut islands) = connect(&neighbors);
         for (number, island) in islands.iter_mut().enumerate() {
             island.mirrored = orientation[island.faces[0] as usize] < 0;
             island.placement = options.islands.get(&number).copied().unwrap_or(options.placement);
@@ -85,7 +85,7 @@ impl Material {
         // in each plane, which the pair of world vertex and UV alone does not give.
         let faces = split_between_islands(&mut points, faces, &island);
         place(&mut points, &faces, &island, &islands);
-        Ok(Material { points, faces, neighbours, island, islands })
+        Ok(Material { points, faces, neighbors, island, islands })
     }
 }
 
@@ -152,20 +152,20 @@ pub(super) fn orientation([a, b, c]: [[f64; 2]; 3]) -> i8 {
 }
 
 /// For each edge of each face the one other face with the same edge, where there is exactly one and `joins` agrees.
-pub(super) fn neighbours(faces: &[[u32; 3]], joins: impl Fn(usize, usize) -> bool) -> Vec<[u32; 3]> {
+pub(super) fn neighbors(faces: &[[u32; 3]], joins: impl Fn(usize, usize) -> bool) -> Vec<[u32; 3]> {
     let adjacency = Adjacency::new(faces);
     let across = |f: usize, k: usize| {
-        let other = adjacency.neighbour(f, k).filter(|g| *g != f && joins(f, *g));
+        let other = adjacency.neighbor(f, k).filter(|g| *g != f && joins(f, *g));
         other.map_or(NONE, |g| g as u32)
     };
     (0..faces.len()).map(|f| std::array::from_fn(|k| across(f, k))).collect()
 }
 
-fn connect(neighbours: &[[u32; 3]]) -> (Vec<u32>, Vec<Island>) {
-    let mut island = vec![NONE; neighbours.len()];
+fn connect(neighbors: &[[u32; 3]]) -> (Vec<u32>, Vec<Island>) {
+    let mut island = vec![NONE; neighbors.len()];
     let mut islands: Vec<Island> = Vec::new();
     let mut stack = Vec::new();
-    for start in 0..neighbours.len() {
+    for start in 0..neighbors.len() {
         if island[start] != NONE {
             continue;
         }
@@ -175,7 +175,7 @@ fn connect(neighbours: &[[u32; 3]]) -> (Vec<u32>, Vec<Island>) {
         stack.push(start as u32);
         while let Some(f) = stack.pop() {
             faces.push(f);
-            for g in neighbours[f as usize] {
+            for g in neighbors[f as usize] {
                 if g != NONE && island[g as usize] == NONE {
                     island[g as usize] = number;
                     stack.push(g);

@@ -7,7 +7,7 @@
 //! 4. `chains`: edges whose ends are both on the cloth, followed to yarns; fragments dropped; the rest compacted.
 //!
 //! All steps are linear in faces plus tiled vertices (but for sorting the touched cells). Yarn vertices are kept in yarn
-//! order: neighbours on a yarn are neighbours in memory, see nearly the same strain and read the same few triangles.
+//! order: neighbors on a yarn are neighbors in memory, see nearly the same strain and read the same few triangles.
 //! Each yarn vertex costs 16 B ([`YarnSite`]) plus 4 B of rest arc length; the rest is shared by all copies of a pattern
 //! vertex.
 //!
@@ -155,7 +155,7 @@ impl YarnLayout {
         &self.yarns.closed
     }
 
-    /// Rest arc length of each vertex from the beginning of its yarn, metres.
+    /// Rest arc length of each vertex from the beginning of its yarn, meters.
     pub fn arcs(&self) -> &[f32] {
         &self.yarns.arcs
     }
@@ -185,7 +185,7 @@ impl YarnLayout {
         self.pattern_yarns[self.pattern[site.pattern_vertex()].table_vertex as usize]
     }
 
-    /// Yarn radius at rest and scale 1, metres.
+    /// Yarn radius at rest and scale 1, meters.
     pub fn radius(&self) -> f32 {
         self.radius
     }

@@ -9,7 +9,7 @@ pub struct Placement {
     pub angle: f64,
     /// How much larger than baked the pattern is, yarns included. Strains do not depend on it.
     pub scale: f64,
-    /// Where the pattern's origin lies in the UV plane, metres.
+    /// Where the pattern's origin lies in the UV plane, meters.
     pub offset: [f64; 2],
 }
 
@@ -31,7 +31,7 @@ pub struct LayoutOptions {
     pub min_yarn_length: f64,
     /// Modified Shepard weights for averages at vertices; otherwise all faces around count the same.
     pub shepard_weights: bool,
-    /// The most vertices that may be tiled, before yarns are cut: keeps UVs that are not in metres from filling memory.
+    /// The most vertices that may be tiled, before yarns are cut: keeps UVs that are not in meters from filling memory.
     pub max_vertices: usize,
     /// Reproduces the reference program: one island, no placement, exact triangles only, its rounding guard and its
     /// directors, nothing averaged over seams. For comparisons; the default is better.

@@ -1,7 +1,7 @@
 //! The static half of the mesh's per-frame stages.
 
 use super::LayoutOptions;
-use super::material::{Material, neighbours, orientation};
+use super::material::{Material, neighbors, orientation};
 use super::weights::{Weights, weights};
 use yarnwise_shaders::gpu::{FaceChart, FaceLinks, FaceWeight, NONE};
 use yarnwise_shared::mesh::Mesh;
@@ -75,7 +75,7 @@ fn chart(material: &Material, f: usize) -> FaceChart {
         inverse: [e2[1], -e2[0], -e1[1], e1[0]].map(|c| (c * inverse_det) as f32),
         origin: p0.map(|c| c as f32),
         padding: [0.0; 2],
-        neighbours: material.neighbours[f],
+        neighbors: material.neighbors[f],
         padding_2: 0,
     }
 }
@@ -84,7 +84,7 @@ fn chart(material: &Material, f: usize) -> FaceChart {
 fn world_opposites(mesh: &Mesh) -> Vec<[u32; 3]> {
     let faces = mesh.faces();
     let directed = |f: usize, a: u32, b: u32| (0..3).any(|i| faces[f][i] == a && faces[f][(i + 1) % 3] == b);
-    let around = neighbours(faces, |f, g| {
+    let around = neighbors(faces, |f, g| {
         (0..3).any(|i| {
             let (a, b) = (faces[f][i], faces[f][(i + 1) % 3]);
             directed(g, b, a)
@@ -101,7 +101,7 @@ fn world_opposites(mesh: &Mesh) -> Vec<[u32; 3]> {
     (0..faces.len()).map(|f| std::array::from_fn(|i| opposite(f, i))).collect()
 }
 
-/// Over edges of UV faces, as the reference program pairs them: neighbours in a sorted list, also where more than two faces
+/// Over edges of UV faces, as the reference program pairs them: neighbors in a sorted list, also where more than two faces
 /// meet.
 fn compat_opposites(mesh: &Mesh) -> Vec<[u32; 3]> {
     let mut out = vec![[NONE; 3]; mesh.faces().len()];

@@ -84,7 +84,7 @@ impl Tiling {
 
 fn too_many(count: f64, max: usize) -> Error {
     Error::Layout(format!(
-        "the mesh would carry about {count:.2e} yarn vertices, more than the {max} allowed: are its UVs in metres? \
+        "the mesh would carry about {count:.2e} yarn vertices, more than the {max} allowed: are its UVs in meters? \
          (Scale the mesh, or raise max_vertices.)"
     ))
 }

@@ -2,9 +2,9 @@
 //!
 //! Modified Shepard weights: for the faces k around a vertex with centroids c_k, r_k = c_k - X, unit vectors r^_k,
 //!
-//!   (1 + sum_k r^_k r^_k^T) lambda = -sum_k r^_k,   w_k = (1 + lambda . r^_k) / |r_k|,   normalised to sum 1,
+//!   (1 + sum_k r^_k r^_k^T) lambda = -sum_k r^_k,   w_k = (1 + lambda . r^_k) / |r_k|,   normalized to sum 1,
 //!
-//! so that linear fields come out nearly exact. (The 1 is the reference program's regularisation.)
+//! so that linear fields come out nearly exact. (The 1 is the reference program's regularization.)
 //!
 //! A seam that is closed in the world is crossed: the faces beyond it are unfolded into this vertex' plane by turning
 //! them until the seam's edge fits, and take part like the others. Compatibility mode stops at seams.
@@ -83,7 +83,7 @@ fn seams(mesh: &Mesh, material: &Material) -> Vec<Seam> {
     };
     for h in 0..3 * mesh.faces().len() as HalfEdge {
         let Some(twin) = world.twin(h).filter(|t| h < *t) else { continue };
-        if material.neighbours[face_of(h)][corner_of(h)] == face_of(twin) as u32 {
+        if material.neighbors[face_of(h)][corner_of(h)] == face_of(twin) as u32 {
             continue;
         }
         let (a, b) = (ends(h), ends(twin));

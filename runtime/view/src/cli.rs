@@ -85,7 +85,7 @@ pub(crate) struct RenderArgs {
     /// Leave out the looked-up displacements
     #[arg(long)]
     pub(crate) naive: bool,
-    /// Colour a number instead of the yarns
+    /// Color a number instead of the yarns
     #[arg(long, value_enum)]
     pub(crate) heat_map: Option<ValueName>,
     /// No titles and no legend

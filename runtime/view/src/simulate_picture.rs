@@ -51,7 +51,7 @@ impl Camera {
 pub(crate) fn draw(cloth: &Simulation, path: &Path) -> Result<()> {
     let camera = Camera::new(cloth.positions());
     let mut depth = vec![f64::NEG_INFINITY; (SIZE * SIZE) as usize];
-    let mut image = RgbImage::from_pixel(SIZE, SIZE, colour(&BACKGROUND));
+    let mut image = RgbImage::from_pixel(SIZE, SIZE, color(&BACKGROUND));
     draw_bodies(cloth, &camera, &mut image, &mut depth);
     let normals = normals(cloth.positions(), &cloth.model().faces);
     for face in &cloth.model().faces {
@@ -77,7 +77,7 @@ fn draw_bodies(cloth: &Simulation, camera: &Camera, image: &mut RgbImage, depth:
                         let at = (y * SIZE + x) as usize;
                         if d > depth[at] {
                             depth[at] = d;
-                            image.put_pixel(x, y, colour(&(BODY * light(&normal))));
+                            image.put_pixel(x, y, color(&(BODY * light(&normal))));
                         }
                         break;
                     }
@@ -121,7 +121,7 @@ fn fill(
             depth[at] = z;
             let normal = (normals[0] * u + normals[1] * v + normals[2] * w).normalize();
             let (normal, base) = if normal.dot(back) >= 0.0 { (normal, CLOTH) } else { (-normal, LINING) };
-            image.put_pixel(x, y, colour(&(base * light(&normal))));
+            image.put_pixel(x, y, color(&(base * light(&normal))));
         }
     }
 }
@@ -131,6 +131,6 @@ fn light(normal: &Vector3<f64>) -> f64 {
     0.35 + 0.65 * (0.5 + 0.5 * normal.dot(&sun)).powf(1.5)
 }
 
-fn colour(c: &Vector3<f64>) -> Rgb<u8> {
+fn color(c: &Vector3<f64>) -> Rgb<u8> {
     Rgb([c.x, c.y, c.z].map(|v| (v.clamp(0.0, 1.0).powf(1.0 / 1.6) * 255.0).round() as u8))
 }

@@ -65,7 +65,7 @@ fn usd_curves_have_one_topology_and_the_points_of_every_frame() {
     assert_eq!(property("widths").metadata["interpolation"], Value::Text("constant".into()));
     let colors = constant("primvars:displayColor", "color3f[]").points();
     assert_eq!(colors.len(), counts.len());
-    assert!(colors.iter().any(|c| *c != colors[0]), "warps and wefts have different colours");
+    assert!(colors.iter().any(|c| *c != colors[0]), "warps and wefts have different colors");
 
     let points = property("points");
     assert_eq!(points.kind, "point3f[]");

@@ -6,7 +6,7 @@
 use nalgebra::{Matrix4, Perspective3, Point3, Vector3};
 use std::f32::consts::FRAC_PI_2;
 
-/// A box around things, metres.
+/// A box around things, meters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// Smallest coordinates.
@@ -59,9 +59,9 @@ pub enum View {
 /// Where the picture is taken from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// What it looks at, metres.
+    /// What it looks at, meters.
     pub target: Vector3<f32>,
-    /// How far the target is, metres.
+    /// How far the target is, meters.
     pub distance: f32,
     /// Turned to the right around the target, radians.
     pub yaw: f32,
@@ -71,9 +71,9 @@ pub struct Camera {
     pub fov: f32,
 }
 
-/// The target is never nearer than this, metres: a tenth of a thin yarn.
+/// The target is never nearer than this, meters: a tenth of a thin yarn.
 const NEAREST: f32 = 1e-5;
-/// Nor further than this, metres.
+/// Nor further than this, meters.
 const FURTHEST: f32 = 1e5;
 /// Looking straight down is allowed, over the head is not.
 const STEEPEST: f32 = FRAC_PI_2;
@@ -92,7 +92,7 @@ impl Camera {
         [Vector3::new(cy, 0.0, -sy), Vector3::new(-sy * sp, cp, -cy * sp), Vector3::new(sy * cp, sp, cy * cp)]
     }
 
-    /// Where the eye is, metres.
+    /// Where the eye is, meters.
     pub fn eye(&self) -> Vector3<f32> {
         self.target + self.axes()[2] * self.distance
     }
@@ -107,7 +107,7 @@ impl Camera {
     }
 
     /// Camera to clip space with depths from 0 (near) to 1 (far); `aspect` is width over height and `reach` how far
-    /// behind the target there is something to see, metres.
+    /// behind the target there is something to see, meters.
     pub fn projection(&self, aspect: f32, reach: f32) -> Matrix4<f32> {
         let (near, far) = self.range(reach);
         // nalgebra's depths go from -1 to 1.
@@ -115,14 +115,14 @@ impl Camera {
         half * Perspective3::new(aspect.max(1e-3), self.fov, near, far).to_homogeneous()
     }
 
-    /// Nearest and furthest visible distance, metres.
+    /// Nearest and furthest visible distance, meters.
     pub fn range(&self, reach: f32) -> (f32, f32) {
         let near = (self.distance - 1.5 * reach).max(0.02 * self.distance);
         (near, (self.distance + 4.0 * reach).max(2.0 * self.distance))
     }
 
-    /// Metres at the target's distance that one pixel shows.
-    pub fn metres_per_pixel(&self, height: f32) -> f32 {
+    /// Meters at the target's distance that one pixel shows.
+    pub fn meters_per_pixel(&self, height: f32) -> f32 {
         2.0 * self.distance * (0.5 * self.fov).tan() / height.max(1.0)
     }
 
@@ -136,7 +136,7 @@ impl Camera {
     /// Moves target and eye so that what is at the target's distance follows the mouse.
     pub fn pan(&mut self, dx: f32, dy: f32, height: f32) {
         let [right, up, _] = self.axes();
-        self.target += (up * dy - right * dx) * self.metres_per_pixel(height);
+        self.target += (up * dy - right * dx) * self.meters_per_pixel(height);
     }
 
     /// Nearer by `steps` notches of a wheel (further, if negative): each an eighth of the distance.
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn the_named_views_look_along_the_axes() {
-        for (view, towards) in [
+        for (view, toward) in [
             (View::Front, -Vector3::z()),
             (View::Back, Vector3::z()),
             (View::Side, -Vector3::x()),
@@ -217,7 +217,7 @@ mod tests {
         ] {
             let mut camera = turned();
             camera.look(view);
-            assert!((camera.axes()[2] + towards).norm() < 1e-6, "{view:?}");
+            assert!((camera.axes()[2] + toward).norm() < 1e-6, "{view:?}");
             assert!(seen(&camera, camera.target, 1.0, 1.0).iter().all(|c| c.is_finite()), "{view:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! Numbers of yarn vertices that can be shown as colours. Computed on the CPU path.
+//! Numbers of yarn vertices that can be shown as colors. Computed on the CPU path.
 
 use crate::Result;
 use crate::scene::FrameSpec;
@@ -39,7 +39,7 @@ impl Value {
         }
     }
 
-    /// The numbers of the first and the last colour unless others are asked for.
+    /// The numbers of the first and the last color unless others are asked for.
     pub fn range(self) -> [f32; 2] {
         match self {
             Value::YarnStrain => [-0.3, 0.3],
@@ -50,7 +50,7 @@ impl Value {
         }
     }
 
-    /// Colours that suit it.
+    /// Colors that suit it.
     pub fn palette(self) -> Palette {
         match self {
             Value::YarnStrain | Value::ClothCompression => Palette::Tension,
@@ -108,7 +108,7 @@ fn yarn_strain(yarns: &CpuYarns) -> Vec<f32> {
         .collect()
 }
 
-/// Rest length from a vertex to the next one of its yarn, metres.
+/// Rest length from a vertex to the next one of its yarn, meters.
 fn rest_length(layout: &YarnLayout, i: usize) -> f32 {
     layout.arcs()[i + 1] - layout.arcs()[i]
 }

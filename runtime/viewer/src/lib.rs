@@ -3,7 +3,7 @@
 //! - [`scene`]: scene files; [`stage`]: a loaded scene; [`source`]: where positions come from; [`playback`]: which moment
 //!   is shown; [`camera`]: where it is seen from.
 //! - [`export`]: yarns as curves for other programs; needs no GPU.
-//! - [`gpu`], [`render`]: draws a stage; [`heat`]: numbers as colours; [`headless`], [`picture`]: pictures as files.
+//! - [`gpu`], [`render`]: draws a stage; [`heat`]: numbers as colors; [`headless`], [`picture`]: pictures as files.
 
 #[cfg(feature = "window")]
 pub mod app;

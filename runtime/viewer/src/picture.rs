@@ -68,9 +68,9 @@ fn encode(pictures: &[Picture], frame_time: f64) -> std::result::Result<Vec<u8>,
     Ok(bytes)
 }
 
-/// How different two pictures look: the root mean square over all pixels of the difference of colours, 0 to 255, after
+/// How different two pictures look: the root mean square over all pixels of the difference of colors, 0 to 255, after
 /// both are made coarser by averaging `block` x `block` pixels. A drift of an edge by part of a pixel, as between two
-/// drivers, hardly counts; a yarn that is missing or has another colour does. None for pictures of different size.
+/// drivers, hardly counts; a yarn that is missing or has another color does. None for pictures of different size.
 pub fn difference(a: &Picture, b: &Picture, block: u32) -> Option<f64> {
     if (a.width, a.height) != (b.width, b.height) || block == 0 {
         return None;

@@ -134,13 +134,13 @@ impl Live {
         self.frame = 0;
     }
 
-    /// Takes hold of the particle nearest to a ray (metres); its present place, if there is one within `radius` metres.
+    /// Takes hold of the particle nearest to a ray (meters); its present place, if there is one within `radius` meters.
     pub fn grab(&self, origin: Vector3<f32>, direction: Vector3<f32>, radius: f32) -> Option<(usize, Vector3<f32>)> {
         let particle = self.simulation.pick(&origin.cast(), &direction.cast(), f64::from(radius))?;
         Some((particle, self.simulation.positions()[particle].cast()))
     }
 
-    /// Pulls a particle towards a point, metres.
+    /// Pulls a particle toward a point, meters.
     pub fn drag(&mut self, particle: usize, target: Vector3<f32>) {
         self.simulation.drag(particle, target.cast());
     }

@@ -58,7 +58,7 @@ impl Stage {
             let layout = Arc::new(layout.map_err(Error::yarns(&origin))?);
             if layout.yarn_count() == 0 {
                 return Err(Error::Request(format!(
-                    "{origin}: the cloth is too small for a single yarn: are its UVs in metres? Otherwise set \
+                    "{origin}: the cloth is too small for a single yarn: are its UVs in meters? Otherwise set \
                      'uv_scale' of the clip, or a smaller 'scale' in 'layout'"
                 )));
             }

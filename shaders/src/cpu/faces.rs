@@ -4,17 +4,17 @@
 //!   II = sum_i theta_i l_i / (2 A) (F^T t_i)(F^T t_i)^T                           [Grinspun06, averaged]
 //!
 //! over the edges e_i = x_{i+1} - x_i of length l_i, with t_i = e_i x n / l_i the unit vector across the edge in the
-//! face's plane, A the face's area in the world and theta_i the angle between the face's normal and its neighbour's.
+//! face's plane, A the face's area in the world and theta_i the angle between the face's normal and its neighbor's.
 //! II has the sign -grad(phi)^T grad(n): -1/R on the outside of a cylinder. A border edge does not bend.
 //!
 //! A face that has collapsed in the world has normal zero and II zero or at least bounded (heights l_i / 2A below
 //! `MIN_HEIGHT` count as that); one without area in the material plane has F, I and II zero.
 
 use super::angle::atan2;
-use super::vector::{cross, dot, normalised, sub};
+use super::vector::{cross, dot, normalized, sub};
 use crate::gpu::{FaceChart, FaceLinks, NONE, SurfaceForms};
 
-/// The smallest height of a triangle above one of its edges, metres: far below any real mesh, bounds II.
+/// The smallest height of a triangle above one of its edges, meters: far below any real mesh, bounds II.
 const MIN_HEIGHT: f32 = 1e-7;
 
 /// The largest entry of F: a stretch of a million. Only overflow gets there.
@@ -30,7 +30,7 @@ pub fn face(positions: &[[f32; 3]], links: &FaceLinks, chart: &FaceChart) -> Sur
     };
     let (du, dv) = (column(i11, i21), column(i12, i22));
     let area_normal = cross(e1, e2);
-    let normal = normalised(area_normal);
+    let normal = normalized(area_normal);
     let second = second_form(positions, links, x, normal, dot(area_normal, normal), [du, dv]);
     SurfaceForms {
         du: [du[0], du[1], du[2], normal[0]],
@@ -55,9 +55,9 @@ fn second_form(
         }
         let edge = sub(x[(i + 1) % 3], x[i]);
         let length = dot(edge, edge).sqrt();
-        let direction = normalised(edge);
-        let neighbour = cross(sub(positions[links.opposite[i] as usize], x[i]), edge);
-        let angle = -atan2(dot(direction, cross(normal, neighbour)), dot(normal, neighbour));
+        let direction = normalized(edge);
+        let neighbor = cross(sub(positions[links.opposite[i] as usize], x[i]), edge);
+        let angle = -atan2(dot(direction, cross(normal, neighbor)), dot(normal, neighbor));
         let across = cross(direction, normal);
         let height = double_area.max(MIN_HEIGHT * length);
         let weight = if height > 0.0 { angle * length / height } else { 0.0 };

@@ -6,7 +6,7 @@
 use super::vector::{dot, sub};
 use crate::gpu::{Patch, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
 
-/// The radius of vertex `index`, metres, times its island's scale.
+/// The radius of vertex `index`, meters, times its island's scale.
 pub fn radius(
     params: &YarnParams,
     pattern: &[PatternVertex],

@@ -24,7 +24,7 @@ pub(super) fn combine(a: Vec3, s: f32, b: Vec3, t: f32) -> Vec3 {
 }
 
 /// Unit length, or zero where there is no direction.
-pub(super) fn normalised(a: Vec3) -> Vec3 {
+pub(super) fn normalized(a: Vec3) -> Vec3 {
     let square = dot(a, a);
     scaled(a, if square > f32::MIN_POSITIVE { 1.0 / square.sqrt() } else { 0.0 })
 }

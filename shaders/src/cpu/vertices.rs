@@ -5,7 +5,7 @@
 //! whose faces have collapsed has normal zero.
 
 use super::faces::{add_scaled, turned, with_normal};
-use super::vector::normalised;
+use super::vector::normalized;
 use crate::gpu::{FaceWeight, SurfaceForms};
 
 /// The forms of one material vertex from those of the faces in its `weights`.
@@ -19,6 +19,6 @@ pub fn vertex(faces: &[SurfaceForms], weights: &[FaceWeight]) -> SurfaceForms {
             add_scaled(&mut sum, &turned(forms, part.turn), part.weight);
         }
     }
-    let normal = normalised(sum.normal());
+    let normal = normalized(sum.normal());
     with_normal(sum, normal)
 }

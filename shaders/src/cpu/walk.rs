@@ -1,4 +1,4 @@
-//! From triangle to triangle of one island, towards a point of the material plane.
+//! From triangle to triangle of one island, toward a point of the material plane.
 //!
 //! Used in stage `yarns` by a displaced vertex that has left its triangle, and by the layout for segments.
 
@@ -10,9 +10,9 @@ pub const MAX_STEPS: u32 = 32;
 /// How far outside its triangle, in barycentrics, a point still counts as inside: a rounding error, not a distance.
 pub const TOLERANCE: f32 = 1e-6;
 
-/// Walks from `face` towards the point with its barycentrics (b, c); gives the face reached and (b, c) there.
+/// Walks from `face` toward the point with its barycentrics (b, c); gives the face reached and (b, c) there.
 ///
-/// Each step crosses the edge that the point is farthest beyond and that has a neighbour. Where the walk ends at the
+/// Each step crosses the edge that the point is farthest beyond and that has a neighbor. Where the walk ends at the
 /// island's border, the point keeps barycentrics outside of [0, 1]: the border triangle is continued.
 pub fn walk(charts: &[FaceChart], mut face: u32, mut b: f32, mut c: f32) -> (u32, f32, f32) {
     let mut from = NONE;
@@ -26,23 +26,23 @@ pub fn walk(charts: &[FaceChart], mut face: u32, mut b: f32, mut c: f32) -> (u32
     (face, b, c)
 }
 
-/// The neighbour to go on to, if the point is outside and there is one; never back to `from`.
+/// The neighbor to go on to, if the point is outside and there is one; never back to `from`.
 fn exit(chart: &FaceChart, from: u32, b: f32, c: f32) -> Option<u32> {
     // Edge 0 (corners 0, 1) is opposite to corner 2, and so on.
     let beyond = [c, 1.0 - b - c, b];
     let mut best = None;
     let mut least = -TOLERANCE;
     for edge in 0..3 {
-        let neighbour = chart.neighbours[edge];
-        if beyond[edge] < least && neighbour != NONE && neighbour != from {
+        let neighbor = chart.neighbors[edge];
+        if beyond[edge] < least && neighbor != NONE && neighbor != from {
             least = beyond[edge];
-            best = Some(neighbour);
+            best = Some(neighbor);
         }
     }
     best
 }
 
-/// Barycentrics of the same point in a neighbouring face of the same island.
+/// Barycentrics of the same point in a neighboring face of the same island.
 fn transfer(from: &FaceChart, to: &FaceChart, b: f32, c: f32) -> (f32, f32) {
     let [e1x, e1y, e2x, e2y] = from.edges;
     let x = e1x * b + e2x * c + (from.origin[0] - to.origin[0]);

@@ -10,14 +10,14 @@
 //!
 //! Compatibility mode has the reference program's clamp, which sets I22 = I11 when the eigenvalues are close.
 
-use super::vector::{Vec3, combine, cross, dot, normalised, scaled};
+use super::vector::{Vec3, combine, cross, dot, normalized, scaled};
 use super::walk::walk;
 use crate::gpu::{AxisCell, FaceChart, Patch, PatternVertex, YarnParams, YarnSite, flags};
 
 /// A yarn vertex in the world, before it is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct Deformed {
-    /// World position, metres.
+    /// World position, meters.
     pub position: [f32; 3],
     /// Twist angle, radians.
     pub twist: f32,
@@ -93,8 +93,8 @@ pub fn clamp(params: &YarnParams, [xx, xy, yy]: [f32; 3]) -> [f32; 3] {
     let d = square.sqrt();
     let (l1, l2) = ((mean - d).max(min), (mean + d).max(min));
     let k = 0.5 * (l2 - l1) / d.max(1e-20);
-    let centre = 0.5 * (l1 + l2);
-    [centre + k * half, k * xy, centre - k * half]
+    let center = 0.5 * (l1 + l2);
+    [center + k * half, k * xy, center - k * half]
 }
 
 /// (sx, sa, sy) of I [Sperl21, Eq. 4]; finite also where I is not positive.
@@ -145,7 +145,7 @@ pub fn map(
     let (face, b, c) =
         if params.flags & flags::FOLLOW != 0 { walk(charts, site.face, b, c) } else { (site.face, b, c) };
     let patch = &patches[face as usize];
-    let normal = normalised(std::array::from_fn(|k| patch.normal[k] + patch.normal_b[k] * b + patch.normal_c[k] * c));
+    let normal = normalized(std::array::from_fn(|k| patch.normal[k] + patch.normal_b[k] * b + patch.normal_c[k] * c));
     let height = (vertex.height + delta[2]) * patch.scale();
     let surface = surface(patch, b, c);
     Deformed {

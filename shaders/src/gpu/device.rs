@@ -20,7 +20,7 @@ pub struct SurfaceParams {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct TablePacking {
-    /// What the largest 16 bit number stands for: metres, metres, metres, radians. Unused for floats.
+    /// What the largest 16 bit number stands for: meters, meters, meters, radians. Unused for floats.
     pub scale: [f32; 4],
     /// 1 for four signed 16 bit numbers an entry, 0 for four floats.
     pub packed: u32,

@@ -2,19 +2,19 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// Colours of yarns in a [`TubeView`].
+/// Colors of yarns in a [`TubeView`].
 pub const MAX_YARN_COLORS: usize = 16;
 
-/// Colours of a heat map's palette in a [`TubeView`], from the lowest to the highest value.
+/// Colors of a heat map's palette in a [`TubeView`], from the lowest to the highest value.
 pub const PALETTE_COLORS: usize = 16;
 
 /// What drawing knows of a yarn vertex that does not change: 8 B.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct TubeStrand {
-    /// Rest arc length from the beginning of the yarn, metres.
+    /// Rest arc length from the beginning of the yarn, meters.
     pub arc: f32,
-    /// Number of the yarn's colour in the low bits, and the flags of [`YarnSite`](super::YarnSite) for its ends.
+    /// Number of the yarn's color in the low bits, and the flags of [`YarnSite`](super::YarnSite) for its ends.
     pub yarn: u32,
 }
 
@@ -40,7 +40,7 @@ pub struct TubeCorner {
     pub along: f32,
     /// Cosine of the angle around the yarn; of a ribbon: from -1 to 1 across.
     pub x: f32,
-    /// Sine of the angle around the yarn; of a ribbon: towards the viewer.
+    /// Sine of the angle around the yarn; of a ribbon: toward the viewer.
     pub y: f32,
     /// The angle in turns.
     pub turn: f32,
@@ -48,7 +48,7 @@ pub struct TubeCorner {
     pub level: u32,
 }
 
-/// Camera, light and style of a view: the uniform of the drawing shaders. Colours are linear.
+/// Camera, light and style of a view: the uniform of the drawing shaders. Colors are linear.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct TubeView {
@@ -60,25 +60,25 @@ pub struct TubeView {
     pub eye: [f32; 4],
     /// Unit direction to the light; then how much shadows darken.
     pub light: [f32; 4],
-    /// The light's colour; then how far it reaches around (wrapped diffuse).
+    /// The light's color; then how far it reaches around (wrapped diffuse).
     pub light_color: [f32; 4],
-    /// Ambient light from above; then how far shadows are blurred, metres.
+    /// Ambient light from above; then how far shadows are blurred, meters.
     pub sky: [f32; 4],
     /// Ambient light from below; then one over the yarns' radius at rest, 1/m.
     pub ground: [f32; 4],
     /// Unit direction upwards; then how strong highlights are.
     pub up: [f32; 4],
-    /// Width and height in pixels; pixels per metre where w is 1; least radius in pixels.
+    /// Width and height in pixels; pixels per meter where w is 1; least radius in pixels.
     pub viewport: [f32; 4],
-    /// Plies; their turns in a length of one radius; their depth; depth of fibres.
+    /// Plies; their turns in a length of one radius; their depth; depth of fibers.
     pub ply: [f32; 4],
     /// Lowest value; one over the range of values; how much of the heat map is seen; factor of all radii.
     pub heat: [f32; 4],
-    /// Colours by yarn.
+    /// Colors by yarn.
     pub colors: [[f32; 4]; MAX_YARN_COLORS],
-    /// Colours by value.
+    /// Colors by value.
     pub palette: [[f32; 4]; PALETTE_COLORS],
-    /// Number of colours; samples of a pixel; 1 if the shader encodes sRGB; 1 if there is a shadow map.
+    /// Number of colors; samples of a pixel; 1 if the shader encodes sRGB; 1 if there is a shadow map.
     pub counts: [u32; 4],
 }
 
@@ -90,7 +90,7 @@ pub struct OcclusionView {
     pub inverse: [[f32; 4]; 4],
     /// Unit direction into the picture.
     pub forward: [f32; 4],
-    /// Radius (m); strength; pixels per metre where w is 1; 1 if the shader encodes sRGB.
+    /// Radius (m); strength; pixels per meter where w is 1; 1 if the shader encodes sRGB.
     pub amount: [f32; 4],
     /// Least and largest radius in pixels; depth of the background; unused.
     pub limits: [f32; 4],
@@ -102,7 +102,7 @@ pub struct OcclusionView {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct MeshCorner {
-    /// World position, metres.
+    /// World position, meters.
     pub position: [f32; 3],
     /// Unit normal.
     pub normal: [f32; 3],

@@ -12,10 +12,10 @@
 //! | `vertices` | the faces' forms, [`FaceWeight`] | [`SurfaceForms`] of each material vertex |
 //! | `patches` | positions, both forms, links, charts | [`Patch`] of each face |
 //! | `yarns` | [`YarnSite`], [`PatternVertex`], table, [`Patch`] | [`YarnVertex`] |
-//! | `radius` | [`YarnVertex`] positions of neighbours, rest lengths | [`YarnVertex::radius`] |
+//! | `radius` | [`YarnVertex`] positions of neighbors, rest lengths | [`YarnVertex::radius`] |
 //!
 //! Streamed per yarn vertex and frame: [`YarnSite`] 16 B in, [`YarnVertex`] 24 B out. The rest is gathered from tables
-//! that neighbouring yarn vertices share.
+//! that neighboring yarn vertices share.
 
 mod device;
 mod draw;
@@ -29,5 +29,5 @@ pub use draw::{
 pub use surface::{FaceChart, FaceLinks, FaceWeight, Patch, SurfaceForms};
 pub use yarn::{AxisCell, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
 
-/// An index that leads nowhere: no neighbour, no triangle.
+/// An index that leads nowhere: no neighbor, no triangle.
 pub const NONE: u32 = u32::MAX;

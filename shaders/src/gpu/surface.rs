@@ -14,13 +14,13 @@ pub struct FaceLinks {
     pub material: [u32; 3],
     /// The island of the UV plane.
     pub island: u32,
-    /// The world vertex opposite to edge i (from corner i to i + 1) in the neighbouring face, or [`NONE`](super::NONE).
+    /// The world vertex opposite to edge i (from corner i to i + 1) in the neighboring face, or [`NONE`](super::NONE).
     pub opposite: [u32; 3],
     /// Unused.
     pub padding: u32,
 }
 
-/// A face in its island's material plane, metres.
+/// A face in its island's material plane, meters.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct FaceChart {
@@ -33,7 +33,7 @@ pub struct FaceChart {
     /// Unused.
     pub padding: [f32; 2],
     /// The face of the same island across edge i (from corner i to i + 1), or [`NONE`](super::NONE).
-    pub neighbours: [u32; 3],
+    pub neighbors: [u32; 3],
     /// Unused.
     pub padding_2: u32,
 }
@@ -81,7 +81,7 @@ impl SurfaceForms {
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Patch {
-    /// Constant part of the position, metres.
+    /// Constant part of the position, meters.
     pub position: [f32; 4],
     /// Constant part of the normal; lane 3: how much larger than baked the pattern lies here.
     pub normal: [f32; 4],

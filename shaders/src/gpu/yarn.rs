@@ -35,11 +35,11 @@ impl YarnSite {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct PatternVertex {
-    /// Height X3 above the midsurface, metres.
+    /// Height X3 above the midsurface, meters.
     pub height: f32,
     /// Twist angle, radians.
     pub twist: f32,
-    /// Rest length of the outgoing edge, metres.
+    /// Rest length of the outgoing edge, meters.
     pub rest_length: f32,
     /// The vertex in the displacement table.
     pub table_vertex: u32,
@@ -75,7 +75,7 @@ pub struct YarnParams {
     pub displacement: f32,
     /// Eigenvalues of I(h) below this are raised to it; 0 switches the clamp off.
     pub min_eigenvalue: f32,
-    /// Yarn radius at rest, metres.
+    /// Yarn radius at rest, meters.
     pub radius: f32,
     /// How much of II counts in I(h): 1 all of it.
     pub bending_amount: f32,
@@ -101,13 +101,13 @@ pub mod flags {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct YarnVertex {
-    /// World position, metres.
+    /// World position, meters.
     pub position: [f32; 3],
     /// Twist angle of the outgoing edge, radians.
     pub twist: f32,
     /// Unit director of the outgoing edge, octahedral, two signed 16 bit numbers (x in the low half).
     pub director: u32,
-    /// Yarn radius, metres.
+    /// Yarn radius, meters.
     pub radius: f32,
 }
 

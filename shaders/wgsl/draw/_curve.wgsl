@@ -1,17 +1,17 @@
 // The smooth curve through a yarn's vertices, and the material frame along it.
 //
 // Between two vertices: the cubic with the vertices' positions and tangents (Hermite). The tangent at a vertex is that
-// of the parabola through it and its neighbours, so unequal segments make no bumps; at a yarn's end, the segment's own.
+// of the parabola through it and its neighbors, so unequal segments make no bumps; at a yarn's end, the segment's own.
 //!use _unit
 //!use _yarn
 
 struct Ring {
-    centre: vec3f,
+    center: vec3f,
     radius: f32,
     tangent: vec3f,
     // Where the material frame's first director points, across the tangent.
     director: vec3f,
-    // Rest arc length, metres.
+    // Rest arc length, meters.
     arc: f32,
 }
 
@@ -72,7 +72,7 @@ fn ring_at(i: u32, t: f32) -> Ring {
     let ta = parabola_tangent(before, chord);
     let tb = parabola_tangent(chord, after);
     let u = 1.0 - t;
-    let centre = pa * (u * u * (1.0 + 2.0 * t)) + pb * (t * t * (3.0 - 2.0 * t))
+    let center = pa * (u * u * (1.0 + 2.0 * t)) + pb * (t * t * (3.0 - 2.0 * t))
         + (ta * u - tb * t) * (t * u * l);
     let speed = chord * (6.0 * t * u) + (ta * (u * (1.0 - 3.0 * t)) + tb * (t * (3.0 * t - 2.0))) * l;
     var tangent = unit(speed);
@@ -83,7 +83,7 @@ fn ring_at(i: u32, t: f32) -> Ring {
     let db = material_director(b, unit(tb));
     let s = t * t * (3.0 - 2.0 * t);
     return Ring(
-        centre,
+        center,
         mix(a.radius, b.radius, s),
         tangent,
         square_to(mix(da, db, t), tangent),

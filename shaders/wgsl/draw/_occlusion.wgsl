@@ -1,4 +1,4 @@
-// Ambient occlusion from the depths of a finished picture, to be multiplied with its colours.
+// Ambient occlusion from the depths of a finished picture, to be multiplied with its colors.
 //
 // Pairs of opposite points around a pixel: where both together are nearer to the viewer than the pixel, it lies in a
 // groove. Slopes cancel, so no normals are needed; round yarns do not darken themselves.

@@ -1,13 +1,13 @@
-// How fabric looks in light: all colours linear.
+// How fabric looks in light: all colors linear.
 
-// Colour of a heat map's palette at 0 to 1.
+// Color of a heat map's palette at 0 to 1.
 fn palette_at(value: f32) -> vec3f {
     let x = clamp(value, 0.0, 1.0) * 15.0;
     let i = min(u32(x), 14u);
     return mix(view.palette[i].rgb, view.palette[i + 1u].rgb, x - f32(i));
 }
 
-// Towards the viewer.
+// Toward the viewer.
 fn to_eye(p: vec3f) -> vec3f {
     return normalize(view.eye.xyz - p * view.eye.w);
 }
@@ -24,7 +24,7 @@ fn lit(p: vec3f, n: vec3f, out: f32) -> f32 {
     if !inside {
         return 1.0;
     }
-    // Metres to texture coordinates, by the length of the map's first row.
+    // Meters to texture coordinates, by the length of the map's first row.
     let row = vec3f(view.shadow_proj[0].x, view.shadow_proj[1].x, view.shadow_proj[2].x);
     let spread = view.sky.w * 0.5 * length(row);
     var sum = 0.0;
@@ -37,7 +37,7 @@ fn lit(p: vec3f, n: vec3f, out: f32) -> f32 {
 }
 
 // Fabric: wrapped diffuse light, ambient light from above and below, sheen at grazing angles, and the highlight of
-// fibres that run along `tangent` (none where it is zero).
+// fibers that run along `tangent` (none where it is zero).
 fn fabric(albedo: vec3f, p: vec3f, n: vec3f, tangent: vec3f, light_part: f32, occlusion: f32, gloss: f32) -> vec3f {
     let v = to_eye(p);
     let l = view.light.xyz;
@@ -47,14 +47,14 @@ fn fabric(albedo: vec3f, p: vec3f, n: vec3f, tangent: vec3f, light_part: f32, oc
     let facing = clamp(dot(n, v), 0.0, 1.0);
     let h = normalize(l + v);
     let along = dot(tangent, h);
-    let fibre = pow(max(1.0 - along * along, 0.0), 16.0) * clamp(dot(n, h), 0.0, 1.0) * max(dot(n, l), 0.0);
+    let fiber = pow(max(1.0 - along * along, 0.0), 16.0) * clamp(dot(n, h), 0.0, 1.0) * max(dot(n, l), 0.0);
     let sheen = pow(1.0 - facing, 4.0);
     let highlight = view.up.w * gloss;
     let direct = view.light_color.rgb * light_part;
     // What is hidden from the lamp is hidden from a part of the sky, too.
     let around = ambient * (occlusion * (0.65 + 0.35 * light_part));
     var color = albedo * (direct * diffuse + around);
-    color += direct * (0.16 * highlight * fibre * mix(vec3f(1.0), albedo, 0.5));
+    color += direct * (0.16 * highlight * fiber * mix(vec3f(1.0), albedo, 0.5));
     color += mix(albedo, vec3f(1.0), 0.2) * (around + direct * 0.5 * diffuse) * (0.35 * highlight * sheen);
     return color;
 }

@@ -32,7 +32,7 @@ fn shade(s: Surface) -> @location(0) vec4f {
     return vec4f(output(color), 1.0);
 }
 
-// The edges, in the second colour.
+// The edges, in the second color.
 @fragment
 fn wire() -> @location(0) vec4f {
     return vec4f(output(view.colors[1].rgb), 1.0);

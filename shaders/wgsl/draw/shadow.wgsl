@@ -19,5 +19,5 @@ fn ribbon(@builtin(vertex_index) index: u32, @builtin(instance_index) instance: 
     let ring = ring_at(i, 0.5 * f32(index / 2u));
     let side = square_to(cross(view.light.xyz, ring.tangent) + 1e-4 * ring.director, ring.tangent);
     let way = select(-1.0, 1.0, (index & 1u) == 1u);
-    return view.shadow_proj * vec4f(ring.centre + side * (way * ring.radius * view.heat.w), 1.0);
+    return view.shadow_proj * vec4f(ring.center + side * (way * ring.radius * view.heat.w), 1.0);
 }

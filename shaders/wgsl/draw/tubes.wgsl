@@ -61,13 +61,13 @@ fn place(corner: Corner, @builtin(instance_index) instance: u32) -> Surface {
     }
     let ring = ring_at(i, along);
     var radius = ring.radius * view.heat.w;
-    let centre = view.view_proj * vec4f(ring.centre, 1.0);
-    let size = pixels(radius, centre.w);
+    let center = view.view_proj * vec4f(ring.center, 1.0);
+    let size = pixels(radius, center.w);
     var cover = 1.0;
     var side = ring.director;
     var front = cross(ring.tangent, ring.director);
     if level >= RIBBON && level <= THREAD {
-        let v = to_eye(ring.centre);
+        let v = to_eye(ring.center);
         side = square_to(cross(v, ring.tangent) + 1e-4 * side, ring.tangent);
         front = cross(ring.tangent, side);
     }
@@ -79,7 +79,7 @@ fn place(corner: Corner, @builtin(instance_index) instance: u32) -> Surface {
     }
     let outward = side * corner.place.y + front * (flip * corner.place.z);
     var normal = outward * round + ring.tangent * out_of_end;
-    let p = ring.centre + normal * radius;
+    let p = ring.center + normal * radius;
     if level == THREAD {
         // Flat, but shaded as if it were round.
         normal = front + 0.8 * outward;
@@ -132,7 +132,7 @@ fn noise(p: vec2f) -> f32 {
     return 2.0 * mix(low, high, w.y) - 1.0;
 }
 
-// Plies wound around the yarn, each round, and fibres along the plies; both fade when a pixel cannot show them. The
+// Plies wound around the yarn, each round, and fibers along the plies; both fade when a pixel cannot show them. The
 // plies make the same turns whatever the stretch: rest arc length and radius at rest count.
 fn plies(s: Surface, n: vec3f, t: vec3f) -> Detail {
     let count = max(view.ply.x, 1.0);
@@ -150,7 +150,7 @@ fn plies(s: Surface, n: vec3f, t: vec3f) -> Detail {
     let groove = normalize(around - t * (6.2831853 * view.ply.y));
     var tilt = 0.9 * x * view.ply.z * seen;
     var tint = 1.0;
-    // Fibres: noise that is long along the fibres, which lie askew in their ply.
+    // Fibers: noise that is long along the fibers, which lie askew in their ply.
     let fine = view.ply.w * (1.0 - smoothstep(0.25, 0.9, max(turn_step * 14.0 * count, arc_step * 4.0)));
     if fine > 0.0 {
         let q = vec2f(7.0 * x + 2.6 * s.detail.y + 37.0 * ply, 0.5 * s.detail.y + 11.0 * ply);

@@ -5,9 +5,9 @@ use super::MeshData;
 /// The most positions, UVs or faces a mesh may have: three half-edges per face still fit an index of 32 bits.
 pub const MAX_COUNT: usize = 1 << 28;
 
-/// Largest size of a coordinate, in metres.
+/// Largest size of a coordinate, in meters.
 ///
-/// Beyond it the file is not in metres; below it, products of four coordinates still fit an `f32`.
+/// Beyond it the file is not in meters; below it, products of four coordinates still fit an `f32`.
 pub const MAX_COORDINATE: f32 = 1e6;
 
 /// Which element of a mesh is at fault; readers find the line by it.
@@ -66,7 +66,7 @@ fn count(what: &str, n: usize) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Checks one list of points: finite, and of a size that metres can have.
+/// Checks one list of points: finite, and of a size that meters can have.
 pub(crate) fn points<const N: usize>(
     what: &str,
     points: &[[f32; N]],
@@ -80,7 +80,7 @@ pub(crate) fn points<const N: usize>(
             let value = points[i][k];
             let axis = if N == 2 { ["u", "v"][k] } else { ["x", "y", "z"][k] };
             let cure = if value.is_finite() {
-                "coordinates are in metres and at most 1e6"
+                "coordinates are in meters and at most 1e6"
             } else {
                 "which is not a finite number: export the file again"
             };

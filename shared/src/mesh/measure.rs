@@ -7,13 +7,13 @@ use crate::table::strain::Sym2;
 /// It is ten times the rounding of coordinates (`f32`) of the triangle's own size.
 pub const DEGENERATE: f64 = 1e-6;
 
-/// Area of a triangle of the UV plane in square metres, negative where its corners run clockwise.
+/// Area of a triangle of the UV plane in square meters, negative where its corners run clockwise.
 pub fn uv_area(uv: [[f32; 2]; 3]) -> f64 {
     let [a, b] = edges(uv);
     0.5 * (a[0] * b[1] - a[1] * b[0])
 }
 
-/// Area of a triangle in space in square metres.
+/// Area of a triangle in space in square meters.
 pub fn area(x: [[f32; 3]; 3]) -> f64 {
     let [a, b] = edges(x);
     let cross = [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
@@ -41,7 +41,7 @@ pub fn first_form(uv: [[f32; 2]; 3], x: [[f32; 3]; 3]) -> Option<Sym2<f64>> {
     let [u, v] = edges(uv);
     let [a, b] = edges(x);
     let inverse = 1.0 / (u[0] * v[1] - u[1] * v[0]);
-    // F's columns: what one metre along each axis of the UV plane becomes.
+    // F's columns: what one meter along each axis of the UV plane becomes.
     let along_u: [f64; 3] = std::array::from_fn(|k| (a[k] * v[1] - b[k] * u[1]) * inverse);
     let along_v: [f64; 3] = std::array::from_fn(|k| (b[k] * u[0] - a[k] * v[0]) * inverse);
     Some(Sym2::new(dot(along_u, along_u), dot(along_u, along_v), dot(along_v, along_v)))

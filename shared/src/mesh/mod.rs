@@ -2,10 +2,10 @@
 //!
 //! A garment is cut from flat panels: a world vertex on a seam is one point in space but several points in the UV
 //! plane. A [`Mesh`] therefore has two lists of faces with the same order of faces and corners, one into `positions`
-//! and one into `uvs`. UVs are metric: one unit of UV is one metre of cloth at rest.
+//! and one into `uvs`. UVs are metric: one unit of UV is one meter of cloth at rest.
 //!
 //! A [`Mesh`] is always valid in the sense of [`Mesh::new`]: its indices lead somewhere and its numbers are finite. What
-//! may still be wrong with it as cloth (flipped or degenerate triangles, UVs that are not in metres, ...) is said by
+//! may still be wrong with it as cloth (flipped or degenerate triangles, UVs that are not in meters, ...) is said by
 //! [`report`].
 
 mod check;
@@ -22,9 +22,9 @@ pub use check::{Fault, MAX_COORDINATE, MAX_COUNT, Place};
 /// A mesh before it is checked.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct MeshData {
-    /// World positions in metres.
+    /// World positions in meters.
     pub positions: Vec<[f32; 3]>,
-    /// Points of the UV plane in metres.
+    /// Points of the UV plane in meters.
     pub uvs: Vec<[f32; 2]>,
     /// Corners of each face as indices into `positions`.
     pub faces: Vec<[u32; 3]>,
@@ -45,12 +45,12 @@ impl Mesh {
         Ok(Mesh { data })
     }
 
-    /// World positions in metres.
+    /// World positions in meters.
     pub fn positions(&self) -> &[[f32; 3]] {
         &self.data.positions
     }
 
-    /// Points of the UV plane in metres.
+    /// Points of the UV plane in meters.
     pub fn uvs(&self) -> &[[f32; 2]] {
         &self.data.uvs
     }
@@ -94,12 +94,12 @@ impl Mesh {
         Mesh::new(data)
     }
 
-    /// The points of the UV plane at the corners of a face, metres.
+    /// The points of the UV plane at the corners of a face, meters.
     pub fn uv_corners(&self, face: usize) -> [[f32; 2]; 3] {
         self.data.uv_faces[face].map(|i| self.data.uvs[i as usize])
     }
 
-    /// The corners of a face in the world, metres.
+    /// The corners of a face in the world, meters.
     pub fn corners(&self, face: usize) -> [[f32; 3]; 3] {
         self.data.faces[face].map(|i| self.data.positions[i as usize])
     }
@@ -124,7 +124,7 @@ impl Surface {
         (self.positions, self.faces)
     }
 
-    /// Positions in metres.
+    /// Positions in meters.
     pub fn positions(&self) -> &[[f32; 3]] {
         &self.positions
     }

@@ -1,7 +1,7 @@
 //! Who borders on whom: half-edges, UV islands, seams.
 //!
 //! Half-edge `3 f + k` is the side of face `f` that runs from corner `k` to the next corner. The faces of the world
-//! and of the UV plane have the same half-edges, but different neighbours: at a seam two faces share an edge in the
+//! and of the UV plane have the same half-edges, but different neighbors: at a seam two faces share an edge in the
 //! world and none in the UV plane.
 
 use super::Mesh;
@@ -35,7 +35,7 @@ pub struct NonManifoldEdge {
     pub half_edges: Vec<HalfEdge>,
 }
 
-/// The neighbours across the edges of a list of faces.
+/// The neighbors across the edges of a list of faces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Adjacency {
     twins: Vec<HalfEdge>,
@@ -44,7 +44,7 @@ pub struct Adjacency {
 }
 
 impl Adjacency {
-    /// Finds the neighbours. `faces` may be any indices; nothing is assumed about them.
+    /// Finds the neighbors. `faces` may be any indices; nothing is assumed about them.
     pub fn new(faces: &[[u32; 3]]) -> Self {
         let mut edges = Vec::with_capacity(3 * faces.len());
         for (f, face) in faces.iter().enumerate() {
@@ -87,7 +87,7 @@ impl Adjacency {
     }
 
     /// The face on the other side of an edge of a face; `None` as for [`Adjacency::twin`].
-    pub fn neighbour(&self, face: usize, corner: usize) -> Option<usize> {
+    pub fn neighbor(&self, face: usize, corner: usize) -> Option<usize> {
         self.twin(half_edge(face, corner)).map(face_of)
     }
 
@@ -194,12 +194,12 @@ pub struct Seam {
     pub half_edges: [HalfEdge; 2],
 }
 
-/// Neighbours in the world and in the UV plane, islands and seams of a mesh.
+/// Neighbors in the world and in the UV plane, islands and seams of a mesh.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Topology {
-    /// Neighbours in the world.
+    /// Neighbors in the world.
     pub world: Adjacency,
-    /// Neighbours in the UV plane.
+    /// Neighbors in the UV plane.
     pub uv: Adjacency,
     /// The islands of the UV plane.
     pub islands: Islands,
@@ -244,9 +244,9 @@ mod tests {
     }
 
     #[test]
-    fn two_triangles_are_neighbours_across_their_diagonal_alone() {
+    fn two_triangles_are_neighbors_across_their_diagonal_alone() {
         let topology = Topology::new(&square([[0, 1, 2], [0, 2, 3]]));
-        assert_eq!(topology.world.neighbour(0, 2), Some(1));
+        assert_eq!(topology.world.neighbor(0, 2), Some(1));
         assert_eq!(topology.world.twin(half_edge(1, 0)), Some(half_edge(0, 2)));
         assert_eq!(topology.world.twin(half_edge(0, 0)), None);
         assert_eq!(topology.islands.count(), 1);
@@ -273,8 +273,8 @@ mod tests {
             adjacency.non_manifold(),
             [NonManifoldEdge { vertices: [0, 1], half_edges: vec![half_edge(0, 0), half_edge(1, 0), half_edge(2, 0)] }]
         );
-        assert_eq!(adjacency.neighbour(0, 0), None);
-        assert_eq!(adjacency.neighbour(0, 1), Some(3));
+        assert_eq!(adjacency.neighbor(0, 0), None);
+        assert_eq!(adjacency.neighbor(0, 1), Some(3));
         assert_eq!(Islands::new(&adjacency).count(), 1, "they still hang together");
     }
 
@@ -283,7 +283,7 @@ mod tests {
         assert!(Adjacency::new(&[[0, 1, 2], [0, 2, 3]]).discordant().is_empty());
         let turned = Adjacency::new(&[[0, 1, 2], [0, 3, 2]]);
         assert_eq!(turned.discordant(), [[half_edge(0, 2), half_edge(1, 2)]]);
-        assert_eq!(turned.neighbour(0, 2), Some(1));
+        assert_eq!(turned.neighbor(0, 2), Some(1));
     }
 
     proptest! {

@@ -1,24 +1,24 @@
-//! From the centre lines of yarns to a pattern.
+//! From the center lines of yarns to a pattern.
 
 use super::frame::{self, Given};
 use super::{Edge, MAX_VERTICES, Pattern, PatternData, Vertex, clearance};
 use crate::{Error, Result};
 use nalgebra::Vector3;
 
-/// Generated yarns come no nearer to each other than this fraction of their diameter, measured between the centre
+/// Generated yarns come no nearer to each other than this fraction of their diameter, measured between the center
 /// lines of their segments. What cannot keep it is refused.
 pub const MIN_CLEARANCE: f64 = 0.9;
 
-/// The centre line of a yarn over one period, finely sampled; the next period continues `shift` periods further.
-pub(super) struct CentreLine {
+/// The center line of a yarn over one period, finely sampled; the next period continues `shift` periods further.
+pub(super) struct CenterLine {
     pub(super) points: Vec<Vector3<f64>>,
     pub(super) shift: [i32; 2],
     /// How many vertices the yarn gets.
     pub(super) vertices: usize,
 }
 
-/// Vertices at equal distances along each centre line; everything else at its default. Heights are centred on z = 0.
-pub(super) fn pattern(period: [f64; 2], radius: f64, lines: &[CentreLine], origin: &str) -> Result<Pattern> {
+/// Vertices at equal distances along each center line; everything else at its default. Heights are centerd on z = 0.
+pub(super) fn pattern(period: [f64; 2], radius: f64, lines: &[CenterLine], origin: &str) -> Result<Pattern> {
     let total = lines.iter().fold(0, |sum: usize, line| sum.saturating_add(line.vertices));
     check_size(total, origin)?;
     let tidy = |x: f64| tidy(x, radius);

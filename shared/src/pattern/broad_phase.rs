@@ -39,7 +39,7 @@ pub(super) struct BroadPhase {
 }
 
 impl BroadPhase {
-    /// Sorts the edges of `pattern`; pairs whose boxes are up to `reach` metres apart will be found.
+    /// Sorts the edges of `pattern`; pairs whose boxes are up to `reach` meters apart will be found.
     pub(super) fn new(pattern: &Pattern, reach: f64) -> Result<Self> {
         let ends = |i: usize| {
             let (from, along) = (pattern.vertices()[i].position, pattern.edge_vector(i));
@@ -48,7 +48,7 @@ impl BroadPhase {
         BroadPhase::of_boxes(pattern.period(), pattern.vertices().len(), reach, ends)
     }
 
-    /// Sorts `n` boxes, given by their lowest and highest coordinate along x and along y in metres.
+    /// Sorts `n` boxes, given by their lowest and highest coordinate along x and along y in meters.
     pub(super) fn of_boxes(
         period: [f64; 2],
         n: usize,

@@ -1,7 +1,7 @@
-//! How near yarns come to each other: the smallest distance between centre lines over all periodic copies.
+//! How near yarns come to each other: the smallest distance between center lines over all periodic copies.
 //!
-//! Round yarns of radius r touch when their centre lines are 2 r apart; nearer, they overlap. Two pieces of one strand
-//! count when at least [`NEIGHBOUR_ARC`] radii of yarn lie between them: a yarn that bends no tighter than its own radius
+//! Round yarns of radius r touch when their center lines are 2 r apart; nearer, they overlap. Two pieces of one strand
+//! count when at least [`NEIGHBOR_ARC`] radii of yarn lie between them: a yarn that bends no tighter than its own radius
 //! is 2 r away from itself after half a circle, which is pi r of yarn.
 
 use super::Pattern;
@@ -10,13 +10,13 @@ use super::strand::Strands;
 use crate::Result;
 use nalgebra::Vector3;
 
-/// Pieces of one strand with less yarn than this between them, in radii, are neighbours and do not count.
-pub const NEIGHBOUR_ARC: f64 = std::f64::consts::PI;
+/// Pieces of one strand with less yarn than this between them, in radii, are neighbors and do not count.
+pub const NEIGHBOR_ARC: f64 = std::f64::consts::PI;
 
 /// Two pieces of yarn near each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Approach {
-    /// Distance of the centre lines in metres.
+    /// Distance of the center lines in meters.
     pub distance: f64,
     /// The edges, by the vertices they leave.
     pub edges: [usize; 2],
@@ -24,7 +24,7 @@ pub struct Approach {
     pub shift: [i32; 2],
 }
 
-/// The nearest approach of yarns to each other; `None` when they keep `reach` metres apart.
+/// The nearest approach of yarns to each other; `None` when they keep `reach` meters apart.
 ///
 /// Fails when edges run through so many copies of the pattern that looking at all pairs would take too long.
 pub fn closest_approach(pattern: &Pattern, reach: f64) -> Result<Option<Approach>> {
@@ -37,17 +37,17 @@ pub fn closest_approach(pattern: &Pattern, reach: f64) -> Result<Option<Approach
     Ok(closest)
 }
 
-/// Visits all pairs of edges nearer than `reach` metres, each once, without neighbours on the same strand.
+/// Visits all pairs of edges nearer than `reach` meters, each once, without neighbors on the same strand.
 pub fn for_each_approach(pattern: &Pattern, reach: f64, mut visit: impl FnMut(Approach)) -> Result<()> {
     let strands = Strands::new(pattern);
     let [px, py] = pattern.period();
-    let neighbours = NEIGHBOUR_ARC * pattern.radius();
+    let neighbors = NEIGHBOR_ARC * pattern.radius();
     BroadPhase::new(pattern, reach)?.for_each_pair(|a, b, shift| {
         let from = |i: usize| Vector3::from(pattern.vertices()[i].position);
         let along = |i: usize| Vector3::from(pattern.edge_vector(i));
         let copy = from(b) + Vector3::new(px * f64::from(shift[0]), py * f64::from(shift[1]), 0.0);
         let distance = segment_distance(from(a), along(a), copy, along(b));
-        if distance < reach && strands.gap(a, b, shift).is_none_or(|gap| gap >= neighbours) {
+        if distance < reach && strands.gap(a, b, shift).is_none_or(|gap| gap >= neighbors) {
             visit(Approach { distance, edges: [a, b], shift });
         }
     });
@@ -84,7 +84,7 @@ pub fn closest_points(p: Vector3<f64>, u: Vector3<f64>, q: Vector3<f64>, v: Vect
     sides.into_iter().min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap_or([0.0, 0.0])
 }
 
-/// The tightest bend of any yarn: the smallest radius of curvature in metres (infinite for straight yarns), and the vertex.
+/// The tightest bend of any yarn: the smallest radius of curvature in meters (infinite for straight yarns), and the vertex.
 ///
 /// The radius at a joint is its Voronoi length over 2 tan(phi / 2), phi the angle between its edges.
 pub fn tightest_bend(pattern: &Pattern) -> (f64, usize) {

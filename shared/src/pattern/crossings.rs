@@ -24,7 +24,7 @@ pub struct Crossing {
     /// Sense of the crossing: +1 when the upper strand must turn counter-clockwise to run along the lower one (seen from
     /// the front, by less than half a turn), -1 otherwise.
     pub sign: i8,
-    /// Height of the upper centre line above the lower one, metres.
+    /// Height of the upper center line above the lower one, meters.
     pub height: f64,
 }
 

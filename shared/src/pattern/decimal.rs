@@ -1,6 +1,6 @@
-//! Numbers in decimal units without rounding: a millimetre is a shift of the decimal point, done on the digits.
+//! Numbers in decimal units without rounding: a millimeter is a shift of the decimal point, done on the digits.
 //!
-//! `7.75656` with `unit mm` reads as exactly the number that `0.00775656` reads as, and a number written in millimetres
+//! `7.75656` with `unit mm` reads as exactly the number that `0.00775656` reads as, and a number written in millimeters
 //! reads back bit by bit. Multiplying by 0.001 would not do that.
 
 /// Reads `text` times ten to the power of `exponent`, rounded once.

@@ -9,7 +9,7 @@ pub struct Material {
     pub young: f64,
     /// Shear modulus G, Pa: twist stiffness is gamma G pi r^4 / 2.
     pub shear: f64,
-    /// Factor on bend and twist stiffness: below 1 for a yarn of loose fibres. Bend stiffness is gamma E pi r^4 / 4.
+    /// Factor on bend and twist stiffness: below 1 for a yarn of loose fibers. Bend stiffness is gamma E pi r^4 / 4.
     pub gamma: f64,
     /// Contact stiffness kc, N/m.
     pub contact: f64,

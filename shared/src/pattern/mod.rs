@@ -52,13 +52,13 @@ pub struct Edge {
 /// vertex; rest length and reference director to the outgoing edge. The twist angle is that of the outgoing edge too.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Vertex {
-    /// Material position X = (X1, X2, X3) in metres; X3 is the height above the midsurface.
+    /// Material position X = (X1, X2, X3) in meters; X3 is the height above the midsurface.
     pub position: [f64; 3],
     /// Twist angle of the material frame against the reference frame, radians.
     pub twist: f64,
     /// The outgoing edge.
     pub edge: Edge,
-    /// Length of the unstretched outgoing edge, metres.
+    /// Length of the unstretched outgoing edge, meters.
     pub rest_length: f64,
     /// Curvature of the unloaded joint in the material frame (integrated over the joint, dimensionless).
     pub rest_curvature: [f64; 2],
@@ -89,9 +89,9 @@ impl Vertex {
 /// A pattern before it is checked.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct PatternData {
-    /// Period (px, py) in metres.
+    /// Period (px, py) in meters.
     pub period: [f64; 2],
-    /// Yarn radius in metres.
+    /// Yarn radius in meters.
     pub radius: f64,
     /// The vertices.
     pub vertices: Vec<Vertex>,
@@ -122,12 +122,12 @@ impl Pattern {
         Ok(Pattern { data, incoming, yarns })
     }
 
-    /// Period (px, py) in metres.
+    /// Period (px, py) in meters.
     pub fn period(&self) -> [f64; 2] {
         self.data.period
     }
 
-    /// Yarn radius in metres.
+    /// Yarn radius in meters.
     pub fn radius(&self) -> f64 {
         self.data.radius
     }
@@ -152,7 +152,7 @@ impl Pattern {
         &self.data
     }
 
-    /// The vector along the outgoing edge of `vertex` in material space, metres.
+    /// The vector along the outgoing edge of `vertex` in material space, meters.
     pub fn edge_vector(&self, vertex: usize) -> [f64; 3] {
         edge_vector(&self.data, vertex, self.data.vertices[vertex].edge.shift)
     }

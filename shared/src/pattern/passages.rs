@@ -138,7 +138,7 @@ fn bisect(f: impl Fn(f64) -> f64, mut low: f64, mut high: f64) -> Option<f64> {
     if (f(low) > 0.0) == rising {
         return None;
     }
-    // Halved until neighbouring numbers are reached.
+    // Halved until neighboring numbers are reached.
     for _ in 0..64 {
         let middle = 0.5 * (low + high);
         if (f(middle) > 0.0) == rising { high = middle } else { low = middle }
@@ -188,7 +188,7 @@ mod tests {
         assert!(passages(&pattern, &bent).unwrap().is_empty());
         let looser = knit(
             &chart,
-            &KnitOptions { wales_per_metre: Some(90.0), courses_per_metre: Some(100.0), ..KnitOptions::default() },
+            &KnitOptions { wales_per_meter: Some(90.0), courses_per_meter: Some(100.0), ..KnitOptions::default() },
         );
         assert!(passages(&pattern, &looser.unwrap()).unwrap().is_empty());
         // A loop pulled out of the one below; and stitches of another kind.

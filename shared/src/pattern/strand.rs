@@ -12,7 +12,7 @@ struct Station {
     yarn: usize,
     /// The cell that the strand through the yarn's first vertex of cell (0, 0) has reached here.
     cell: [i64; 2],
-    /// Length along the yarn from its first vertex to the beginning of the edge, metres.
+    /// Length along the yarn from its first vertex to the beginning of the edge, meters.
     arc: f64,
 }
 
@@ -20,9 +20,9 @@ struct Station {
 pub(super) struct Strands<'a> {
     pattern: &'a Pattern,
     stations: Vec<Station>,
-    /// Length of each edge, metres.
+    /// Length of each edge, meters.
     lengths: Vec<f64>,
-    /// Length of each yarn once around, metres.
+    /// Length of each yarn once around, meters.
     totals: Vec<f64>,
 }
 
@@ -60,7 +60,7 @@ impl<'a> Strands<'a> {
     }
 
     /// The length of yarn between edge `a` and the copy of edge `b` that lies `shift` periods away, from end to
-    /// beginning, metres: 0 for neighbours. `None` when they are not on the same strand.
+    /// beginning, meters: 0 for neighbors. `None` when they are not on the same strand.
     pub(super) fn gap(&self, a: usize, b: usize, shift: [i32; 2]) -> Option<f64> {
         if self.yarn(a) != self.yarn(b) {
             return None;

@@ -5,8 +5,8 @@ use super::{MAX_VERTICES, PatternData, edge_vector};
 /// The largest number of periods one edge may be shifted by.
 const MAX_SHIFT: i32 = 1000;
 
-/// Largest size of a coordinate or period in metres: beyond it a file is not in metres.
-const MAX_METRES: f64 = 1e3;
+/// Largest size of a coordinate or period in meters: beyond it a file is not in meters.
+const MAX_METERS: f64 = 1e3;
 
 /// An edge may be this many times longer or shorter than its rest length before its shift is doubted.
 const DOUBTFUL_STRETCH: f64 = 2.0;
@@ -67,8 +67,8 @@ fn check_header(data: &PatternData) -> Result<(), Fault> {
         return fault(Place::Header, format!("the pattern has {n} vertices, between 1 and {MAX_VERTICES} are needed"));
     }
     for (name, value) in [("period px", data.period[0]), ("period py", data.period[1]), ("radius", data.radius)] {
-        if !(value.is_finite() && value > 0.0 && value <= MAX_METRES) {
-            return fault(Place::Header, format!("{name} is {value}, it must be a positive length in metres"));
+        if !(value.is_finite() && value > 0.0 && value <= MAX_METERS) {
+            return fault(Place::Header, format!("{name} is {value}, it must be a positive length in meters"));
         }
     }
     Ok(())
@@ -84,10 +84,10 @@ fn finite(place: Place, what: &str, i: usize, values: &[f64]) -> Result<(), Faul
 fn check_positions(data: &PatternData) -> Result<(), Fault> {
     for (i, v) in data.vertices.iter().enumerate() {
         finite(Place::Vertex(i), "the position", i, &v.position)?;
-        if let Some(x) = v.position.iter().find(|x| x.abs() > MAX_METRES) {
+        if let Some(x) = v.position.iter().find(|x| x.abs() > MAX_METERS) {
             return fault(
                 Place::Vertex(i),
-                format!("the position of vertex {i} has a coordinate of {x} m: lengths are in metres"),
+                format!("the position of vertex {i} has a coordinate of {x} m: lengths are in meters"),
             );
         }
         finite(Place::Vertex(i), "the twist", i, &[v.twist])?;
@@ -97,9 +97,9 @@ fn check_positions(data: &PatternData) -> Result<(), Fault> {
 
 fn check_rest_state(data: &PatternData) -> Result<(), Fault> {
     for (i, v) in data.vertices.iter().enumerate() {
-        if !(v.rest_length.is_finite() && v.rest_length > 0.0 && v.rest_length <= MAX_METRES) {
+        if !(v.rest_length.is_finite() && v.rest_length > 0.0 && v.rest_length <= MAX_METERS) {
             let problem =
-                format!("the rest length of vertex {i} is {}, it must be a positive length in metres", v.rest_length);
+                format!("the rest length of vertex {i} is {}, it must be a positive length in meters", v.rest_length);
             return fault(Place::RestLength(i), problem);
         }
         finite(Place::RestCurvature(i), "the rest curvature", i, &v.rest_curvature)?;

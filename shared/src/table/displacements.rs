@@ -1,14 +1,14 @@
 //! Tables of yarn displacements over a grid of strains, and their interpolation.
 //!
-//! A table holds ΔQ = (dX1, dX2, dX3 in metres, dθ in radians) for every sample of its grid and every vertex of the
+//! A table holds ΔQ = (dX1, dX2, dX3 in meters, dθ in radians) for every sample of its grid and every vertex of the
 //! pattern [Sperl21, Section 4.2]. It is *sample-major*: the vertices of one sample lie side by side, because yarn
-//! vertices that are neighbours see nearly the same strain and so read the same few samples. (The published tables are
+//! vertices that are neighbors see nearly the same strain and so read the same few samples. (The published tables are
 //! vertex-major.)
 
 use crate::table::grid::{AXIS_NAMES, Grid};
 use crate::{Error, Result};
 
-/// Displacement of a yarn vertex: dX1, dX2, dX3 in metres, dθ in radians.
+/// Displacement of a yarn vertex: dX1, dX2, dX3 in meters, dθ in radians.
 pub type Displacement = [f32; 4];
 
 /// Displacements of all vertices at all samples of a grid: always complete and finite.

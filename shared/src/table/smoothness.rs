@@ -21,11 +21,11 @@ pub struct Smoothness {
     /// The share of samples whose second difference along sa exceeds [`ROUGH`] radii, by region: sx and sy at least 0 or
     /// not, |sa| below [`SHEARED`] or not. `None` where a region has no sample that is inside the sa axis.
     pub roughness: [Option<f64>; 4],
-    /// Jumps between neighbouring samples along sx, sa and sy.
+    /// Jumps between neighboring samples along sx, sa and sy.
     pub jumps: [Jumps; 3],
 }
 
-/// How far apart neighbouring samples are, in yarn radii.
+/// How far apart neighboring samples are, in yarn radii.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Jumps {
     /// Half of them are smaller.
@@ -37,14 +37,14 @@ pub struct Jumps {
 }
 
 impl Smoothness {
-    /// Measures a table of a yarn with this radius (metres).
+    /// Measures a table of a yarn with this radius (meters).
     pub fn new(table: &Table<3>, radius: f64) -> Self {
         Smoothness { roughness: roughness(table, radius), jumps: std::array::from_fn(|k| jumps(table, radius, k)) }
     }
 }
 
 /// The sample `step` places after `sample` along an axis, if there is one.
-fn neighbour(table: &Table<3>, sample: usize, axis: usize, step: isize) -> Option<usize> {
+fn neighbor(table: &Table<3>, sample: usize, axis: usize, step: isize) -> Option<usize> {
     let mut indices = table.grid().indices(sample);
     indices[axis] = indices[axis].checked_add_signed(step).filter(|i| *i < table.grid().0[axis].len())?;
     Some(table.grid().sample(indices))
@@ -60,7 +60,7 @@ fn position(d: &Displacement) -> [f64; 3] {
 
 fn jumps(table: &Table<3>, radius: f64, axis: usize) -> Jumps {
     let jump = |sample: usize| {
-        let (a, b) = (table.sample(sample), table.sample(neighbour(table, sample, axis, 1)?));
+        let (a, b) = (table.sample(sample), table.sample(neighbor(table, sample, axis, 1)?));
         let differences = a.iter().zip(b).map(|(a, b)| {
             let (a, b) = (position(a), position(b));
             std::array::from_fn(|c| b[c] - a[c])
@@ -78,7 +78,7 @@ fn roughness(table: &Table<3>, radius: f64) -> [Option<f64>; 4] {
     let mut rough = [0usize; 4];
     let mut all = [0usize; 4];
     for sample in 0..table.grid().sample_count() {
-        let (Some(before), Some(after)) = (neighbour(table, sample, 1, -1), neighbour(table, sample, 1, 1)) else {
+        let (Some(before), Some(after)) = (neighbor(table, sample, 1, -1), neighbor(table, sample, 1, 1)) else {
             continue;
         };
         let [sx, sa, sy] = table.grid().coordinates(sample);

@@ -117,9 +117,9 @@ impl<T: RealField + Copy> Sym2<T> {
         let l2 = (mean + d).max(min);
         let tiny = T::default_epsilon().powi(4);
         let k = half * (l2 - l1) / d.max(tiny);
-        let centre = half * (l1 + l2);
+        let center = half * (l1 + l2);
         let deviation = k * half_difference;
-        Sym2::new(centre + deviation, k * self.xy, centre - deviation)
+        Sym2::new(center + deviation, k * self.xy, center - deviation)
     }
 
     /// The first fundamental form at height `h` (m) above a midsurface with forms `self` (I) and `second` (II, 1/m).

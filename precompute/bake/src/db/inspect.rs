@@ -11,7 +11,7 @@ use yarnwise_shared::table::database;
 /// What is drawn beside the report.
 #[derive(clap::Args)]
 pub(crate) struct Pictures {
-    /// Write plots into this folder: energy and stress along each axis, jumps between neighbours, residuals and statuses
+    /// Write plots into this folder: energy and stress along each axis, jumps between neighbors, residuals and statuses
     #[arg(long, value_name = "FOLDER")]
     plots: Option<PathBuf>,
     /// Draw the fabric at this strain, into the folder of --plots; may be given several times

@@ -33,9 +33,9 @@ pub(super) struct Report {
 struct PatternReport {
     vertices: usize,
     yarns: usize,
-    /// Metres.
+    /// Meters.
     period: [f64; 2],
-    /// Metres.
+    /// Meters.
     radius: f64,
 }
 
@@ -262,7 +262,7 @@ impl Report {
         writeln!(f)?;
         for (jumps, name) in self.smoothness.jumps.iter().zip(AXIS_NAMES) {
             let text = format!(
-                "median {:.3}, 95 % {:.3}, largest {:.3} radii between neighbours",
+                "median {:.3}, 95 % {:.3}, largest {:.3} radii between neighbors",
                 jumps.median, jumps.percentile_95, jumps.largest
             );
             line(f, &format!("jumps along {name}"), text)?;

@@ -11,7 +11,7 @@ use yarnwise_shared::mesh::clip::make::{Animation, Sheet, Skirt, Tube};
 pub(crate) enum Shape {
     /// A flat rectangle, upright, facing +z
     Sheet {
-        /// Width and height, metres
+        /// Width and height, meters
         #[arg(long, value_name = "W,H", default_value_t = Pair(Sheet::default().size))]
         size: Pair<f64>,
         /// Cells across and up, two triangles each
@@ -24,10 +24,10 @@ pub(crate) enum Shape {
     },
     /// A tube around the y axis: one panel, sewn to itself along a seam
     Tube {
-        /// Metres
+        /// Meters
         #[arg(long, default_value_t = Tube::default().radius)]
         radius: f64,
-        /// Metres
+        /// Meters
         #[arg(long, default_value_t = Tube::default().height)]
         height: f64,
         /// Cells around and up, two triangles each
@@ -40,13 +40,13 @@ pub(crate) enum Shape {
     },
     /// A skirt of two panels, front and back, sewn along both sides
     Skirt {
-        /// Around the waist, metres
+        /// Around the waist, meters
         #[arg(long, default_value_t = Skirt::default().waist)]
         waist: f64,
-        /// Around the hem, metres
+        /// Around the hem, meters
         #[arg(long, default_value_t = Skirt::default().hem)]
         hem: f64,
-        /// From waist to hem along the cloth, metres
+        /// From waist to hem along the cloth, meters
         #[arg(long, default_value_t = Skirt::default().length)]
         length: f64,
         /// Cells across each panel and up, two triangles each
@@ -65,7 +65,7 @@ pub(crate) struct Moving {
     /// From rest to --amount half way and back, so that it loops
     #[arg(long, value_enum, default_value_t = Motion::Still)]
     motion: Motion,
-    /// How far: a strain (stretch), the tangent of an angle (shear), radians (twist, bend) or metres (wave)
+    /// How far: a strain (stretch), the tangent of an angle (shear), radians (twist, bend) or meters (wave)
     /// [default: 0.5, twist 90 degrees, bend 180 degrees, wave 0.03]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     amount: Option<f64>,

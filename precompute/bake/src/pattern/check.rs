@@ -64,11 +64,11 @@ fn write_yarns(out: &mut String, pattern: &Pattern) {
 fn write_clearance(out: &mut String, pattern: &Pattern) -> anyhow::Result<()> {
     let r = pattern.radius();
     let Some(approach) = clearance::closest_approach(pattern, 4.0 * r)? else {
-        let _ = writeln!(out, "  clearance      more than 4 radii between centre lines");
+        let _ = writeln!(out, "  clearance      more than 4 radii between center lines");
         return Ok(());
     };
     let (distance, [a, b]) = (approach.distance / r, approach.edges);
-    let _ = write!(out, "  clearance      {distance:.3} radii between centre lines, edges {a} and {b}");
+    let _ = write!(out, "  clearance      {distance:.3} radii between center lines, edges {a} and {b}");
     let overlap = 100.0 * (1.0 - distance / 2.0);
     let _ = if overlap > 1.0 { writeln!(out, " (they overlap by {overlap:.0} %)") } else { writeln!(out) };
     Ok(())

@@ -42,13 +42,13 @@ Examples:
 pub(crate) struct Knit {
     #[command(flatten)]
     source: KnitSource,
-    /// Yarn radius in millimetres
+    /// Yarn radius in millimeters
     #[arg(long, value_name = "MM", default_value_t = 1e3 * KnitOptions::default().radius)]
     radius: f64,
-    /// Loops per centimetre along x [default: so that the yarns just do not touch, 10/9 over the radius in mm]
+    /// Loops per centimeter along x [default: so that the yarns just do not touch, 10/9 over the radius in mm]
     #[arg(long, value_name = "NUMBER")]
     wales_per_cm: Option<f64>,
-    /// Courses per centimetre along y [default: 9/7 of the wales]
+    /// Courses per centimeter along y [default: 9/7 of the wales]
     #[arg(long, value_name = "NUMBER")]
     courses_per_cm: Option<f64>,
     /// Vertices of each loop
@@ -75,16 +75,16 @@ struct KnitSource {
 pub(crate) struct Weave {
     #[command(flatten)]
     source: WeaveSource,
-    /// Yarn radius in millimetres
+    /// Yarn radius in millimeters
     #[arg(long, value_name = "MM", default_value_t = 1e3 * WeaveOptions::default().radius)]
     radius: f64,
-    /// Threads per centimetre in both directions [default: 2.5 over the radius in mm]
+    /// Threads per centimeter in both directions [default: 2.5 over the radius in mm]
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["warps_per_cm", "wefts_per_cm"])]
     threads_per_cm: Option<f64>,
-    /// Warps (ends) per centimetre along x
+    /// Warps (ends) per centimeter along x
     #[arg(long, value_name = "NUMBER")]
     warps_per_cm: Option<f64>,
-    /// Wefts (picks) per centimetre along y
+    /// Wefts (picks) per centimeter along y
     #[arg(long, value_name = "NUMBER")]
     wefts_per_cm: Option<f64>,
     /// Vertices of a thread for each thread it crosses
@@ -133,8 +133,8 @@ fn run_knit(args: &Knit) -> anyhow::Result<()> {
     };
     let options = KnitOptions {
         radius: 1e-3 * args.radius,
-        wales_per_metre: args.wales_per_cm.map(|w| 100.0 * w),
-        courses_per_metre: args.courses_per_cm.map(|c| 100.0 * c),
+        wales_per_meter: args.wales_per_cm.map(|w| 100.0 * w),
+        courses_per_meter: args.courses_per_cm.map(|c| 100.0 * c),
         vertices_per_loop: args.vertices,
     };
     super::write(&knit(&chart, &options)?, &args.output)
@@ -145,11 +145,11 @@ fn run_weave(args: &Weave) -> anyhow::Result<()> {
         (Some(name), _) => Draft::preset(name)?,
         (None, typed) => typed_or_file(typed.as_deref().unwrap_or_default(), "01", Draft::parse)?,
     };
-    let per_metre = |own: Option<f64>| own.or(args.threads_per_cm).map(|t| 100.0 * t);
+    let per_meter = |own: Option<f64>| own.or(args.threads_per_cm).map(|t| 100.0 * t);
     let options = WeaveOptions {
         radius: 1e-3 * args.radius,
-        warps_per_metre: per_metre(args.warps_per_cm),
-        wefts_per_metre: per_metre(args.wefts_per_cm),
+        warps_per_meter: per_meter(args.warps_per_cm),
+        wefts_per_meter: per_meter(args.wefts_per_cm),
         vertices_per_crossing: args.vertices,
     };
     let pattern = weave(&draft, &options)?;

@@ -38,7 +38,7 @@ pub(super) fn study(table: &TableArgs, samples: Option<usize>) -> Result<()> {
     let factorizations: usize = all.iter().map(|c| c.solved.work.factorizations).sum();
     let mean = factorizations as f64 / all.len().max(1) as f64;
     let seconds = begin.elapsed().as_secs_f64();
-    println!("{converged} of {} converged, {mean:.1} factorisations a sample, {seconds:.1} s", all.len());
+    println!("{converged} of {} converged, {mean:.1} factorizations a sample, {seconds:.1} s", all.len());
     let mut missed: Vec<&cold::Comparison> = all.iter().filter(|c| c.error >= 0.01).collect();
     missed.sort_unstable_by(|a, b| b.error.total_cmp(&a.error));
     for c in missed.iter().take(10) {

@@ -100,7 +100,7 @@ fn run_bake(bake: &Bake, output: &Path, last: &mut Option<f64>, stop: &AtomicBoo
         let minutes = seconds * count as f64 / threads as f64 / 60.0;
         eprintln!("{}: {count} samples will take about {minutes:.1} minutes on {threads} threads", bake.name);
     }
-    let options = RunOptions { threads, restart: false, encoding: Encoding::Quantised(Tolerance::default()), stop };
+    let options = RunOptions { threads, restart: false, encoding: Encoding::Quantized(Tolerance::default()), stop };
     let mut meter = Meter::new();
     let outcome = bake.run(output, options, &mut |progress| meter.tell(progress));
     meter.finish();

@@ -28,7 +28,7 @@ pub(super) fn study(arguments: &Arguments) -> Result<()> {
     let pattern = pattern::read(&arguments.pattern)?;
     let cell = Cell::new(&pattern, &arguments.material.material()?)?;
     let settings = SamplingSettings { solver, ..SamplingSettings::default() };
-    println!("jumps between neighbouring samples in yarn radii: median, 95 %, largest");
+    println!("jumps between neighboring samples in yarn radii: median, 95 %, largest");
     println!("{:12} {}", "grid", Region::ALL.map(|r| format!("{:>24}", r.name())).join(" "));
     for name in &arguments.grids {
         let grid = options::strain_grid(name)?;

@@ -60,9 +60,9 @@ pub struct ModelFigures {
     pub distances: Option<DistanceSummary>,
     /// Nanoseconds for a yarn vertex by the plain path, one vertex after the other, on all threads (median).
     pub plain_nanoseconds: f64,
-    /// The same by the vectorised path, for the models that have one.
+    /// The same by the vectorized path, for the models that have one.
     pub fast_nanoseconds: Option<f64>,
-    /// The last frame coloured by distance.
+    /// The last frame colored by distance.
     #[serde(skip)]
     pub picture: Option<Picture>,
 }

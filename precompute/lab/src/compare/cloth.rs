@@ -36,7 +36,7 @@ pub struct ClothFigures {
     pub seconds: f64,
     /// Seconds that the strains of the mesh take in a frame (median).
     pub mesh_seconds: f64,
-    /// The worst frame, coloured by distance: [`BRIGHTEST`] radii and more are brightest.
+    /// The worst frame, colored by distance: [`BRIGHTEST`] radii and more are brightest.
     #[serde(skip)]
     pub picture: Option<Picture>,
 }
@@ -52,7 +52,7 @@ pub(super) fn figures(
     tell("laying the yarns on the clip");
     let layout = YarnLayout::new(clip.mesh(), sets[reference].database.pattern(), &LayoutOptions::default())?;
     if layout.vertex_count() == 0 {
-        let problem = "is too small for a single yarn of this pattern: UVs must be in metres (scale the clip)";
+        let problem = "is too small for a single yarn of this pattern: UVs must be in meters (scale the clip)";
         return Err(Error::invalid("clip", problem).into());
     }
     let layout = Arc::new(layout);
@@ -166,17 +166,17 @@ fn region([xx, xy, yy, _]: [f32; 4]) -> Region {
     Region::of([strain.sx, strain.sa, strain.sy].map(f64::from))
 }
 
-/// The yarns coloured by distance in radii.
+/// The yarns colored by distance in radii.
 pub(super) fn picture(yarns: &CpuYarns, distances: &[f32]) -> Picture {
-    let colours: Vec<[u8; 3]> = distances.iter().map(|d| draw::heat(f64::from(*d) / BRIGHTEST)).collect();
+    let colors: Vec<[u8; 3]> = distances.iter().map(|d| draw::heat(f64::from(*d) / BRIGHTEST)).collect();
     let positions: Vec<[f32; 3]> = yarns.vertices().iter().map(|v| v.position).collect();
     draw::curves(
         &Curves {
             positions: &positions,
             starts: yarns.layout().yarn_starts(),
-            colours: &colours,
+            colors: &colors,
             radius: f64::from(yarns.layout().radius()),
-            towards: None,
+            toward: None,
         },
         PIXELS,
     )

@@ -86,7 +86,7 @@ pub struct SetFigures {
     pub cloth: Option<ClothFigures>,
     /// Distances from fresh equilibria; why there are none otherwise.
     pub held_out: std::result::Result<HeldOut, String>,
-    /// Jumps between neighbouring samples.
+    /// Jumps between neighboring samples.
     pub smoothness: Smoothness,
     /// Jumps in time.
     pub popping: Popping,

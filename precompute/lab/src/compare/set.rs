@@ -72,7 +72,7 @@ impl Set {
         Ok(sets)
     }
 
-    /// Yarn radius, metres.
+    /// Yarn radius, meters.
     pub fn radius(&self) -> f64 {
         self.database.pattern().radius()
     }

@@ -26,7 +26,7 @@ pub fn clamped([sx, sa, sy]: [f64; 3], min: f64) -> [f64; 3] {
     [strain.sx, strain.sa, strain.sy]
 }
 
-/// How far apart two displacements of a vertex are in the world, metres.
+/// How far apart two displacements of a vertex are in the world, meters.
 pub fn world_distance(stretch: Sym2<f64>, a: &[f64; 4], b: &[f64; 4]) -> f64 {
     let [x, y] = stretch.apply([a[0] - b[0], a[1] - b[1]]);
     x.hypot(y).hypot(a[2] - b[2])

@@ -59,7 +59,7 @@ fn set(name: &str, grid: StrainGrid, pattern: Pattern, value: impl Fn([f64; 3]) 
     Set { name: name.to_owned(), path: name.into(), database, disk_bytes: 0, bake_seconds: None }
 }
 
-/// A smooth field, millimetres.
+/// A smooth field, millimeters.
 fn smooth([sx, sa, sy]: [f64; 3]) -> [f64; 3] {
     [0.3 * sx * sx, 0.1 * sa * sy, (2.0 * sx - sa).sin() * 0.2]
 }

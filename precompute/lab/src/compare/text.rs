@@ -226,7 +226,7 @@ fn smoothness(c: &Comparison) -> Section {
     }
     Section {
         title: "Smoothness".to_owned(),
-        note: "share of samples that bend by over 0.5 radii along sa, and jumps between neighbouring samples in radii: median (largest)"
+        note: "share of samples that bend by over 0.5 radii along sa, and jumps between neighboring samples in radii: median (largest)"
             .to_owned(),
         rows,
     }
@@ -289,7 +289,7 @@ fn suggestions(c: &Comparison) -> Section {
 fn bending(s: &SetFigures) -> Vec<Section> {
     let Some(figures) = &s.bending else { return Vec::new() };
     let section = |shape: &super::bending::ShapeFigures| {
-        let mut rows = vec![row(&["model", "mean", "L2 (rms)", "95 %", "largest", "plain", "4D / this", "vectorised"])];
+        let mut rows = vec![row(&["model", "mean", "L2 (rms)", "95 %", "largest", "plain", "4D / this", "vectorized"])];
         let slowest = shape.models.last().map_or(0.0, |m| m.plain_nanoseconds);
         for m in &shape.models {
             let d = m

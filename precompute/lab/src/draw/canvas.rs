@@ -1,16 +1,16 @@
 //! A depth buffer that tubes are drawn into.
 
-use super::colour::Rgb;
+use super::color::Rgb;
 use nalgebra::Vector3;
 
 /// What is seen at a sample.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample {
-    /// Towards the viewer, in samples; negative infinity where nothing is.
+    /// Toward the viewer, in samples; negative infinity where nothing is.
     pub(super) depth: f32,
-    /// Colour before light, 8 bits each.
-    pub(super) colour: [u8; 3],
-    /// Normal to the right and down, -127 to 127; the rest of it looks towards the viewer.
+    /// Color before light, 8 bits each.
+    pub(super) color: [u8; 3],
+    /// Normal to the right and down, -127 to 127; the rest of it looks toward the viewer.
     pub(super) normal: [i8; 2],
 }
 
@@ -18,10 +18,10 @@ pub(super) struct Sample {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tube {
     pub(super) ends: [Vector3<f32>; 2],
-    /// Of the smooth centre line, unit vectors.
+    /// Of the smooth center line, unit vectors.
     pub(super) tangents: [Vector3<f32>; 2],
     pub(super) directors: [Vector3<f32>; 2],
-    pub(super) colours: [Rgb; 2],
+    pub(super) colors: [Rgb; 2],
     pub(super) radius: f32,
     pub(super) plies: bool,
 }
@@ -40,7 +40,7 @@ const PLIES: f32 = 3.0;
 
 impl Canvas {
     pub(super) fn new(size: [usize; 2]) -> Self {
-        let empty = Sample { depth: f32::NEG_INFINITY, colour: [0; 3], normal: [0; 2] };
+        let empty = Sample { depth: f32::NEG_INFINITY, color: [0; 3], normal: [0; 2] };
         Canvas { size, samples: vec![empty; size[0] * size[1]] }
     }
 
@@ -72,7 +72,7 @@ impl Canvas {
                         let unit = |v: f32| (v * 127.0).clamp(-127.0, 127.0) as i8;
                         *sample = Sample {
                             depth: a.z + height,
-                            colour: tube.colour(at, along, normal),
+                            color: tube.color(at, along, normal),
                             normal: [unit(normal.x), unit(normal.y)],
                         };
                     }
@@ -83,13 +83,13 @@ impl Canvas {
 }
 
 impl Tube {
-    /// A normal across the smooth centre line instead of its straight piece: joints do not show.
+    /// A normal across the smooth center line instead of its straight piece: joints do not show.
     fn smooth_normal(&self, at: f32, normal: Vector3<f32>) -> Vector3<f32> {
         let tangent = self.tangents[0].lerp(&self.tangents[1], at);
         (normal - tangent * (tangent.dot(&normal) / tangent.norm_squared().max(0.25))).normalize()
     }
 
-    fn colour(&self, at: f32, along: Vector3<f32>, normal: Vector3<f32>) -> [u8; 3] {
+    fn color(&self, at: f32, along: Vector3<f32>, normal: Vector3<f32>) -> [u8; 3] {
         let shade = if self.plies {
             let director = self.directors[0].lerp(&self.directors[1], at);
             let angle = director.cross(&normal).dot(&along).atan2(director.dot(&normal));
@@ -99,7 +99,7 @@ impl Tube {
             1.0
         };
         [0, 1, 2].map(|k| {
-            let mixed = self.colours[0][k] + at * (self.colours[1][k] - self.colours[0][k]);
+            let mixed = self.colors[0][k] + at * (self.colors[1][k] - self.colors[0][k]);
             (255.0 * shade * mixed).round() as u8
         })
     }

@@ -10,16 +10,16 @@ use nalgebra::{Matrix3, Vector3};
 /// Curves to draw.
 #[derive(Clone, Copy, Debug)]
 pub struct Curves<'a> {
-    /// Points of all curves, one curve after the other, metres.
+    /// Points of all curves, one curve after the other, meters.
     pub positions: &'a [[f32; 3]],
     /// Where each curve begins among the points, and after the last one the number of points.
     pub starts: &'a [u32],
-    /// A colour for each point: red, green, blue.
-    pub colours: &'a [[u8; 3]],
-    /// Radius of the tubes, metres.
+    /// A color for each point: red, green, blue.
+    pub colors: &'a [[u8; 3]],
+    /// Radius of the tubes, meters.
     pub radius: f64,
-    /// The direction towards the viewer; none for where most of the curves shows.
-    pub towards: Option<[f64; 3]>,
+    /// The direction toward the viewer; none for where most of the curves shows.
+    pub toward: Option<[f64; 3]>,
 }
 
 /// Samples along each side of a pixel.
@@ -31,7 +31,7 @@ const THINNEST: f64 = 0.75;
 /// Draws curves; the longer side of the picture has `pixels` pixels.
 pub fn curves(curves: &Curves<'_>, pixels: u32) -> Picture {
     let points: Vec<Vector3<f64>> = curves.positions.iter().map(|p| Vector3::from(p.map(f64::from))).collect();
-    let axes = axes(curves.towards.map_or_else(|| least_extent(&points), |t| Vector3::from(t).normalize()));
+    let axes = axes(curves.toward.map_or_else(|| least_extent(&points), |t| Vector3::from(t).normalize()));
     let turned = points.iter().map(|p| axes * p);
     let (low, high) =
         turned.fold((Vector3::repeat(f64::MAX), Vector3::repeat(f64::MIN)), |(a, b), p| (a.inf(&p), b.sup(&p)));
@@ -72,7 +72,7 @@ fn segment(
         ends: [view.project(points[i]), view.project(points[i + 1])],
         tangents: [tangent(i), tangent(i + 1)],
         directors: [Vector3::x(); 2],
-        colours: [i, i + 1].map(|i| curves.colours[i].map(|c| f32::from(c) / 255.0)),
+        colors: [i, i + 1].map(|i| curves.colors[i].map(|c| f32::from(c) / 255.0)),
         radius,
         plies: false,
     }
@@ -84,17 +84,17 @@ fn least_extent(points: &[Vector3<f64>]) -> Vector3<f64> {
     let mean = points.iter().sum::<Vector3<f64>>() / n;
     let spread = points.iter().map(|p| (p - mean) * (p - mean).transpose()).sum::<Matrix3<f64>>() / n;
     let eigen = spread.symmetric_eigen();
-    let towards = eigen.eigenvectors.column(eigen.eigenvalues.imin()).into_owned();
-    let sign = if towards.z.abs() > 0.5 { towards.z } else { towards.y };
-    if sign < 0.0 { -towards } else { towards }
+    let toward = eigen.eigenvectors.column(eigen.eigenvalues.imin()).into_owned();
+    let sign = if toward.z.abs() > 0.5 { toward.z } else { toward.y };
+    if sign < 0.0 { -toward } else { toward }
 }
 
-/// Rows: the picture's axes to the right, up and towards the viewer. Up is as near to y as it can be; a sheet on the ground is seen
-/// with z towards the viewer's feet.
-fn axes(towards: Vector3<f64>) -> Matrix3<f64> {
-    let up = if towards.y.abs() > 0.9 { -Vector3::z() } else { Vector3::y() };
-    let right = up.cross(&towards).normalize();
-    Matrix3::from_rows(&[right.transpose(), towards.cross(&right).transpose(), towards.transpose()])
+/// Rows: the picture's axes to the right, up and toward the viewer. Up is as near to y as it can be; a sheet on the ground is seen
+/// with z toward the viewer's feet.
+fn axes(toward: Vector3<f64>) -> Matrix3<f64> {
+    let up = if toward.y.abs() > 0.9 { -Vector3::z() } else { Vector3::y() };
+    let right = up.cross(&toward).normalize();
+    Matrix3::from_rows(&[right.transpose(), toward.cross(&right).transpose(), toward.transpose()])
 }
 
 #[cfg(test)]
@@ -107,9 +107,9 @@ mod tests {
             let flat = (0..100).map(|i| Vector3::new(f64::from(i % 10), f64::from(i / 10), 0.0));
             let points: Vec<[f32; 3]> = flat.map(|p| (turn * p).map(|c| c as f32).into()).collect();
             let starts: Vec<u32> = (0..=10).map(|i| 10 * i).collect();
-            let colours = vec![[200, 40, 40]; 100];
+            let colors = vec![[200, 40, 40]; 100];
             let picture = curves(
-                &Curves { positions: &points, starts: &starts, colours: &colours, radius: 0.2, towards: None },
+                &Curves { positions: &points, starts: &starts, colors: &colors, radius: 0.2, toward: None },
                 100,
             );
             assert_eq!(picture.width().max(picture.height()), 100);
@@ -124,11 +124,8 @@ mod tests {
     fn nothing_and_a_single_point_are_drawn_without_a_fuss() {
         for positions in [vec![], vec![[0.0; 3]], vec![[0.0; 3]; 2]] {
             let starts = [0, positions.len() as u32];
-            let colours = vec![[0; 3]; positions.len()];
-            curves(
-                &Curves { positions: &positions, starts: &starts, colours: &colours, radius: 1e-3, towards: None },
-                64,
-            );
+            let colors = vec![[0; 3]; positions.len()];
+            curves(&Curves { positions: &positions, starts: &starts, colors: &colors, radius: 1e-3, toward: None }, 64);
         }
     }
 }

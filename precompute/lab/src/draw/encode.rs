@@ -1,4 +1,4 @@
-//! PNG files of at most 256 colours: a quarter of the size, and shaded yarns do not need more.
+//! PNG files of at most 256 colors: a quarter of the size, and shaded yarns do not need more.
 
 use super::Picture;
 use crate::Result;
@@ -7,14 +7,14 @@ use yarnwise_shared::{Error, file};
 
 /// The bytes of a PNG file.
 pub fn png(picture: &Picture) -> Result<Vec<u8>> {
-    let colours: Vec<[u8; 3]> = picture.pixels().map(|p| p.0).collect();
-    let palette = Palette::new(&colours);
-    let indices: Vec<u8> = colours.iter().map(|c| palette.index(*c)).collect();
+    let colors: Vec<[u8; 3]> = picture.pixels().map(|p| p.0).collect();
+    let palette = Palette::new(&colors);
+    let indices: Vec<u8> = colors.iter().map(|c| palette.index(*c)).collect();
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, picture.width(), picture.height());
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_palette(palette.colours.concat());
+    encoder.set_palette(palette.colors.concat());
     encoder.set_compression(png::Compression::High);
     // Differences of palette indices mean nothing: unfiltered rows are the shortest.
     encoder.set_filter(png::Filter::NoFilter);
@@ -31,18 +31,18 @@ pub fn write_png(picture: &Picture, path: &Path) -> Result<()> {
     Ok(file::write_atomically(path, |w| w.write_all(&bytes))?)
 }
 
-/// Bits kept of each channel when colours are counted.
+/// Bits kept of each channel when colors are counted.
 const BITS: usize = 5;
 
-/// Up to 256 colours that stand for all others.
+/// Up to 256 colors that stand for all others.
 struct Palette {
-    colours: Vec<[u8; 3]>,
-    /// For each colour of [`BITS`] bits a channel the place in `colours`.
+    colors: Vec<[u8; 3]>,
+    /// For each color of [`BITS`] bits a channel the place in `colors`.
     index: Vec<u8>,
 }
 
 impl Palette {
-    /// Median cut: the box of colours with the largest spread times count is halved until there are 256.
+    /// Median cut: the box of colors with the largest spread times count is halved until there are 256.
     fn new(pixels: &[[u8; 3]]) -> Self {
         let mut cells = vec![Cell::default(); 1 << (3 * BITS)];
         for p in pixels {
@@ -62,29 +62,29 @@ impl Palette {
             boxes.extend([low, high]);
         }
         let mut index = vec![0; cells.len()];
-        let mut colours = Vec::with_capacity(boxes.len());
+        let mut colors = Vec::with_capacity(boxes.len());
         for (place, members) in boxes.iter().enumerate() {
             let count = members.iter().map(|i| cells[*i].count).sum::<u64>().max(1);
-            colours.push([0, 1, 2].map(|k| (members.iter().map(|i| cells[*i].sum[k]).sum::<u64>() / count) as u8));
+            colors.push([0, 1, 2].map(|k| (members.iter().map(|i| cells[*i].sum[k]).sum::<u64>() / count) as u8));
             members.iter().for_each(|i| index[*i] = place as u8);
         }
-        Palette { colours, index }
+        Palette { colors, index }
     }
 
-    fn index(&self, colour: [u8; 3]) -> u8 {
-        self.index[cell_of(colour)]
+    fn index(&self, color: [u8; 3]) -> u8 {
+        self.index[cell_of(color)]
     }
 }
 
-/// How many pixels have about one colour, and the sum of their colours.
+/// How many pixels have about one color, and the sum of their colors.
 #[derive(Clone, Default)]
 struct Cell {
     count: u64,
     sum: [u64; 3],
 }
 
-fn cell_of(colour: [u8; 3]) -> usize {
-    colour.iter().fold(0, |cell, c| cell << BITS | usize::from(*c) >> (8 - BITS))
+fn cell_of(color: [u8; 3]) -> usize {
+    color.iter().fold(0, |cell, c| cell << BITS | usize::from(*c) >> (8 - BITS))
 }
 
 fn channel(cell: usize, k: usize) -> u64 {
@@ -123,18 +123,18 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_of_few_colours_comes_back_exactly() {
-        let colour = |x: u32, y: u32| image::Rgb([(x * 8) as u8, (y * 16) as u8, 200]);
-        let picture = Picture::from_fn(16, 16, colour);
+    fn a_picture_of_few_colors_comes_back_exactly() {
+        let color = |x: u32, y: u32| image::Rgb([(x * 8) as u8, (y * 16) as u8, 200]);
+        let picture = Picture::from_fn(16, 16, color);
         assert_eq!(decode(&png(&picture).unwrap()), picture);
         let plain = Picture::from_pixel(3, 2, image::Rgb([1, 2, 3]));
         assert_eq!(decode(&png(&plain).unwrap()), plain);
     }
 
     #[test]
-    fn many_colours_are_replaced_by_near_ones() {
-        let colour = |x: u32, y: u32| image::Rgb([x as u8, y as u8, ((x + y) / 2) as u8]);
-        let picture = Picture::from_fn(256, 256, colour);
+    fn many_colors_are_replaced_by_near_ones() {
+        let color = |x: u32, y: u32| image::Rgb([x as u8, y as u8, ((x + y) / 2) as u8]);
+        let picture = Picture::from_fn(256, 256, color);
         let again = decode(&png(&picture).unwrap());
         let difference =
             |a: &image::Rgb<u8>, b: &image::Rgb<u8>| (0..3).map(|k| a.0[k].abs_diff(b.0[k])).max().unwrap();

@@ -1,23 +1,23 @@
 //! Pictures of patterns: yarns as round tubes, drawn in software.
 //!
 //! [`curves`] draws any yarns in space. [`draw`] tiles a pattern and shows it from the front and from two sides, laid out like a technical drawing. Positions,
-//! lattice and colours can be replaced, so that it draws deformed patterns and errors as well. Views are orthographic; each
+//! lattice and colors can be replaced, so that it draws deformed patterns and errors as well. Views are orthographic; each
 //! pixel finds the nearest tube, its normal and height, so that over and under are exact.
 
 mod canvas;
-mod centre_line;
-mod colour;
+mod center_line;
+mod color;
 mod curves;
 mod encode;
 mod shade;
 mod sheet;
 mod view;
 
-pub use colour::{Colours, heat};
+pub use color::{Colors, heat};
 pub use curves::{Curves, curves};
 pub use encode::{png, write_png};
 pub use sheet::draw;
-pub(crate) use sheet::strand_colour;
+pub(crate) use sheet::strand_color;
 
 use yarnwise_shared::pattern::Pattern;
 
@@ -29,12 +29,12 @@ pub type Picture = image::RgbImage;
 pub struct Yarns<'a> {
     /// Connectivity and radius.
     pub pattern: &'a Pattern,
-    /// A position for each vertex, metres.
+    /// A position for each vertex, meters.
     pub positions: Vec<[f64; 3]>,
-    /// Where the cells one period further along x and along y begin, metres.
+    /// Where the cells one period further along x and along y begin, meters.
     pub lattice: [[f64; 2]; 2],
-    /// The colours.
-    pub colours: Colours,
+    /// The colors.
+    pub colors: Colors,
 }
 
 impl<'a> Yarns<'a> {
@@ -45,7 +45,7 @@ impl<'a> Yarns<'a> {
             pattern,
             positions: pattern.vertices().iter().map(|v| v.position).collect(),
             lattice: [[px, 0.0], [0.0, py]],
-            colours: Colours::Strands,
+            colors: Colors::Strands,
         }
     }
 }

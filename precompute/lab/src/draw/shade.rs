@@ -4,7 +4,7 @@ use super::canvas::Canvas;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
-/// Colour of the paper.
+/// Color of the paper.
 pub(super) const PAPER: [f32; 3] = [0.985, 0.98, 0.965];
 
 /// How many places around a sample are looked at.
@@ -13,7 +13,7 @@ const DIRECTIONS: usize = 10;
 /// Samples of a pixel look at places turned against each other: what is left of the pattern averages out.
 const TURNS: usize = 16;
 
-/// Averages `factor` x `factor` lit samples to a pixel; gives the width and the rows of pixels as colours from 0 to 1.
+/// Averages `factor` x `factor` lit samples to a pixel; gives the width and the rows of pixels as colors from 0 to 1.
 /// `radius` is that of the yarns in samples.
 pub(super) fn shade(canvas: &Canvas, factor: usize, radius: f32) -> (usize, Vec<[f32; 3]>) {
     let [width, height] = [canvas.size[0] / factor, canvas.size[1] / factor];
@@ -85,8 +85,8 @@ fn light(canvas: &Canvas, x: usize, y: usize, surroundings: &Surroundings) -> [f
     let normal = Vector3::new(nx, ny, facing);
     let lamp = Vector3::new(-0.42, -0.58, 0.70);
     let diffuse = normal.dot(&lamp).max(0.0);
-    // The rim is dark, so that yarns of one colour stay apart.
+    // The rim is dark, so that yarns of one color stay apart.
     let rim = (facing / 0.45).min(1.0);
     let brightness = (0.42 + 0.68 * diffuse) * (0.35 + 0.65 * rim * (2.0 - rim)) * (0.35 + 0.65 * shadow);
-    sample.colour.map(|c| (f32::from(c) / 255.0 * brightness).min(1.0))
+    sample.color.map(|c| (f32::from(c) / 255.0 * brightness).min(1.0))
 }

@@ -1,8 +1,8 @@
 //! The sheet: front view, the view from below under it, the view from the right beside it.
 
 use super::canvas::{Canvas, Tube};
-use super::centre_line::{Point, centre_line};
-use super::colour::{self, Colours, Rgb};
+use super::center_line::{Point, center_line};
+use super::color::{self, Colors, Rgb};
 use super::shade::{self, PAPER};
 use super::view::{Side, View};
 use super::{DrawOptions, Picture, Yarns};
@@ -24,7 +24,7 @@ pub fn draw(yarns: &Yarns<'_>, options: &DrawOptions) -> Picture {
     } else {
         1
     };
-    let lines: Vec<Vec<Point>> = (0..yarns.pattern.yarns().len()).map(|y| centre_line(yarns, y, fine)).collect();
+    let lines: Vec<Vec<Point>> = (0..yarns.pattern.yarns().len()).map(|y| center_line(yarns, y, fine)).collect();
     let (low, high) = bounds(yarns, options, &lines);
     let render = |side: Side| {
         let view = View::new(side, low, high, scale);
@@ -41,7 +41,7 @@ pub fn draw(yarns: &Yarns<'_>, options: &DrawOptions) -> Picture {
     compose(&render(Side::Front), &render(Side::Below), &render(Side::Right))
 }
 
-/// Samples per metre: the longer side of the front view has the wanted number of pixels.
+/// Samples per meter: the longer side of the front view has the wanted number of pixels.
 fn scale(yarns: &Yarns<'_>, options: &DrawOptions) -> f64 {
     let (low, high) = parallelogram(yarns, options);
     let longer = (high - low).max();
@@ -52,7 +52,7 @@ fn scale(yarns: &Yarns<'_>, options: &DrawOptions) -> f64 {
 fn parallelogram(yarns: &Yarns<'_>, options: &DrawOptions) -> (Vector2<f64>, Vector2<f64>) {
     let [a, b] = edges(yarns, options);
     let corners = [Vector2::zeros(), a, b, a + b];
-    let origin = centre(yarns) - 0.5 * (a + b);
+    let origin = center(yarns) - 0.5 * (a + b);
     let low = corners.iter().fold(corners[0], |m, c| m.inf(c));
     let high = corners.iter().fold(corners[0], |m, c| m.sup(c));
     (low + origin, high + origin)
@@ -64,7 +64,7 @@ fn edges(yarns: &Yarns<'_>, options: &DrawOptions) -> [Vector2<f64>; 2] {
 }
 
 /// The middle of the vertices: the box of one period is drawn around it.
-fn centre(yarns: &Yarns<'_>) -> Vector2<f64> {
+fn center(yarns: &Yarns<'_>) -> Vector2<f64> {
     let sum = yarns.positions.iter().fold(Vector2::zeros(), |s, p| s + Vector2::new(p[0], p[1]));
     sum / yarns.positions.len().max(1) as f64
 }
@@ -101,7 +101,7 @@ fn draw_copies(
                         ends: ends.map(|e| view.project(e)),
                         tangents: [pair[0], pair[1]].map(|p| view.turn(p.tangent)),
                         directors: [pair[0], pair[1]].map(|p| view.turn(p.director)),
-                        colours: colours(yarns, number, cell, pair),
+                        colors: colors(yarns, number, cell, pair),
                         radius: (yarns.pattern.radius() * view.scale) as f32,
                         plies: options.plies,
                     });
@@ -129,22 +129,22 @@ fn cells(yarns: &Yarns<'_>, line: &[Point], low: Vector3<f64>, high: Vector3<f64
     range(1).flat_map(|j| range(0).map(move |i| [i, j])).collect()
 }
 
-fn colours(yarns: &Yarns<'_>, yarn: usize, cell: [i32; 2], pair: &[Point]) -> [Rgb; 2] {
-    match &yarns.colours {
-        Colours::Strands => [strand_colour(yarns.pattern, yarn, cell); 2],
-        Colours::Vertices(of) => [0, 1].map(|k| vertex_colour(yarns, of, &pair[k])),
+fn colors(yarns: &Yarns<'_>, yarn: usize, cell: [i32; 2], pair: &[Point]) -> [Rgb; 2] {
+    match &yarns.colors {
+        Colors::Strands => [strand_color(yarns.pattern, yarn, cell); 2],
+        Colors::Vertices(of) => [0, 1].map(|k| vertex_color(yarns, of, &pair[k])),
     }
 }
 
-fn vertex_colour(yarns: &Yarns<'_>, of: &[[u8; 3]], point: &Point) -> Rgb {
+fn vertex_color(yarns: &Yarns<'_>, of: &[[u8; 3]], point: &Point) -> Rgb {
     let next = yarns.pattern.vertices()[point.vertex].edge.to as usize;
     let rgb = |i: usize| of.get(i).copied().unwrap_or_default().map(|c| f32::from(c) / 255.0);
     let (a, b, t) = (rgb(point.vertex), rgb(next), point.between as f32);
     [0, 1, 2].map(|k| a[k] + t * (b[k] - a[k]))
 }
 
-/// The colour of the copy of a yarn in `cell`. Copies along a yarn continue it in its colour; copies across it are other strands.
-pub(crate) fn strand_colour(pattern: &Pattern, yarn: usize, cell: [i32; 2]) -> Rgb {
+/// The color of the copy of a yarn in `cell`. Copies along a yarn continue it in its color; copies across it are other strands.
+pub(crate) fn strand_color(pattern: &Pattern, yarn: usize, cell: [i32; 2]) -> Rgb {
     let [x, y] = pattern.yarns()[yarn].shift.map(i64::from);
     let along_x = x.abs() >= y.abs();
     let same = |other: &&yarnwise_shared::pattern::Yarn| {
@@ -154,7 +154,7 @@ pub(crate) fn strand_colour(pattern: &Pattern, yarn: usize, cell: [i32; 2]) -> R
     let siblings = pattern.yarns().iter().filter(same).count() as i64;
     let rank = pattern.yarns()[..yarn].iter().filter(same).count() as i64;
     let across = x * i64::from(cell[1]) - y * i64::from(cell[0]);
-    colour::of_strand(along_x, rank + siblings * across)
+    color::of_strand(along_x, rank + siblings * across)
 }
 
 /// A finished view.
@@ -173,7 +173,7 @@ impl Panel {
         let [a, b] = yarns.lattice.map(Vector2::from);
         let tiles = options.tiles.map(|t| f64::from(t.max(1) / 2));
         let [ea, eb] = edges(yarns, options);
-        let origin = centre(yarns) - 0.5 * (ea + eb) + a * tiles[0] + b * tiles[1];
+        let origin = center(yarns) - 0.5 * (ea + eb) + a * tiles[0] + b * tiles[1];
         let corners = [origin, origin + a, origin + a + b, origin + b];
         let scale = 1.0 / factor as f32;
         let heights = [-1e3, 1e3].map(|z| z * yarns.pattern.radius());
@@ -224,8 +224,8 @@ fn compose(front: &Panel, below: &Panel, right: &Panel) -> Picture {
     picture
 }
 
-pub(super) fn to_bytes(colour: [f32; 3]) -> image::Rgb<u8> {
-    image::Rgb(colour.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
+pub(super) fn to_bytes(color: [f32; 3]) -> image::Rgb<u8> {
+    image::Rgb(color.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! Maps: coloured cells over two axes, one panel for each value of a third.
+//! Maps: colored cells over two axes, one panel for each value of a third.
 
 use super::svg::{Anchor, INK, Svg};
 use super::ticks::short;
 
-/// How values become colours.
+/// How values become colors.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ColourScale {
+pub enum ColorScale {
     /// From `low` to `high`, evenly.
     Linear {
         /// Darkest.
@@ -27,18 +27,18 @@ pub enum ColourScale {
 pub struct MapPanel {
     /// Above the panel.
     pub title: String,
-    /// Rows from the bottom, cells from the left; `None` is left grey.
+    /// Rows from the bottom, cells from the left; `None` is left gray.
     pub cells: Vec<Vec<Option<f64>>>,
     /// (column, row) of cells that get a cross.
     pub crossed: Vec<[usize; 2]>,
 }
 
-/// Panels that share axes and colours.
+/// Panels that share axes and colors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Maps {
     /// Above everything.
     pub title: String,
-    /// What the colours mean.
+    /// What the colors mean.
     pub legend: String,
     /// What a cross means; empty where there is none.
     pub cross_legend: String,
@@ -46,8 +46,8 @@ pub struct Maps {
     pub x: (String, Vec<f64>),
     /// Name and values of the axis along y.
     pub y: (String, Vec<f64>),
-    /// The colours.
-    pub scale: ColourScale,
+    /// The colors.
+    pub scale: ColorScale,
     /// The panels.
     pub panels: Vec<MapPanel>,
 }
@@ -60,8 +60,8 @@ const UNKNOWN: &str = "#e4e4e4";
 const CROSS: &str = "#e6194b";
 const MOST_COLUMNS: usize = 6;
 
-/// Dark blue over green to yellow: even steps of brightness, also for the colour-blind and in print.
-const COLOURS: [[f64; 3]; 6] = [
+/// Dark blue over green to yellow: even steps of brightness, also for the color-blind and in print.
+const COLORS: [[f64; 3]; 6] = [
     [43.0, 22.0, 84.0],
     [48.0, 78.0, 136.0],
     [36.0, 130.0, 141.0],
@@ -70,28 +70,28 @@ const COLOURS: [[f64; 3]; 6] = [
     [250.0, 231.0, 55.0],
 ];
 
-impl ColourScale {
+impl ColorScale {
     /// Where a value lies between the ends, in [0, 1].
     fn share(self, value: f64) -> f64 {
         let share = match self {
-            ColourScale::Linear { low, high } => (value - low) / (high - low),
-            ColourScale::Logarithmic { low, high } => (value / low).ln() / (high / low).ln(),
+            ColorScale::Linear { low, high } => (value - low) / (high - low),
+            ColorScale::Logarithmic { low, high } => (value / low).ln() / (high / low).ln(),
         };
         if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
     }
 
     fn value(self, share: f64) -> f64 {
         match self {
-            ColourScale::Linear { low, high } => low + share * (high - low),
-            ColourScale::Logarithmic { low, high } => low * (high / low).powf(share),
+            ColorScale::Linear { low, high } => low + share * (high - low),
+            ColorScale::Logarithmic { low, high } => low * (high / low).powf(share),
         }
     }
 }
 
-fn colour(share: f64) -> String {
-    let at = share * (COLOURS.len() - 1) as f64;
-    let i = (at as usize).min(COLOURS.len() - 2);
-    let mix = |k: usize| (COLOURS[i][k] + (at - i as f64) * (COLOURS[i + 1][k] - COLOURS[i][k])).round() as u8;
+fn color(share: f64) -> String {
+    let at = share * (COLORS.len() - 1) as f64;
+    let i = (at as usize).min(COLORS.len() - 2);
+    let mix = |k: usize| (COLORS[i][k] + (at - i as f64) * (COLORS[i + 1][k] - COLORS[i][k])).round() as u8;
     format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
 }
 
@@ -120,7 +120,7 @@ fn legend(svg: &mut Svg, maps: &Maps) {
     let (x0, y0, width) = (16.0, 40.0, 180.0);
     for i in 0..60 {
         let share = f64::from(i) / 59.0;
-        svg.rect([x0 + width * f64::from(i) / 60.0, y0], [width / 60.0 + 0.5, 12.0], &colour(share));
+        svg.rect([x0 + width * f64::from(i) / 60.0, y0], [width / 60.0 + 0.5, 12.0], &color(share));
     }
     for share in [0.0, 0.5, 1.0] {
         let label = short_value(maps.scale.value(share));
@@ -143,7 +143,7 @@ fn draw(svg: &mut Svg, [x0, y0]: [f64; 2], maps: &Maps, panel: &MapPanel) {
     let corner = |column: usize, row: usize| [x0 + w * column as f64, y0 + SIDE - h * (row + 1) as f64];
     for (row, cells) in panel.cells.iter().enumerate() {
         for (column, cell) in cells.iter().enumerate() {
-            let fill = cell.map_or(UNKNOWN.to_owned(), |v| colour(maps.scale.share(v)));
+            let fill = cell.map_or(UNKNOWN.to_owned(), |v| color(maps.scale.share(v)));
             // A hair wider, so that no background shines through between cells.
             svg.rect(corner(column, row), [w + 0.3, h + 0.3], &fill);
         }
@@ -156,10 +156,10 @@ fn draw(svg: &mut Svg, [x0, y0]: [f64; 2], maps: &Maps, panel: &MapPanel) {
     let frame = [[x0, y0], [x0 + SIDE, y0], [x0 + SIDE, y0 + SIDE], [x0, y0 + SIDE], [x0, y0]];
     svg.line(&frame, INK, 0.8);
     svg.text([x0 + SIDE / 2.0, y0 - 6.0], Anchor::Middle, 12.0, &panel.title);
-    for i in labelled(&maps.x.1) {
+    for i in labeled(&maps.x.1) {
         svg.text([x0 + w * (i as f64 + 0.5), y0 + SIDE + 13.0], Anchor::Middle, 10.0, &short_value(maps.x.1[i]));
     }
-    for i in labelled(&maps.y.1) {
+    for i in labeled(&maps.y.1) {
         let y = y0 + SIDE - h * (i as f64 + 0.5) + 3.5;
         svg.text([x0 - 5.0, y], Anchor::End, 10.0, &short_value(maps.y.1[i]));
     }
@@ -168,6 +168,6 @@ fn draw(svg: &mut Svg, [x0, y0]: [f64; 2], maps: &Maps, panel: &MapPanel) {
 }
 
 /// The ends of an axis and its 0.
-fn labelled(values: &[f64]) -> impl Iterator<Item = usize> + '_ {
+fn labeled(values: &[f64]) -> impl Iterator<Item = usize> + '_ {
     (0..values.len()).filter(|i| *i == 0 || *i + 1 == values.len() || values[*i] == 0.0)
 }

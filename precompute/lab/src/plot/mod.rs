@@ -9,4 +9,4 @@ mod svg;
 mod ticks;
 
 pub use curves::{Curve, CurvePanel, curves};
-pub use maps::{ColourScale, MapPanel, Maps, maps};
+pub use maps::{ColorScale, MapPanel, Maps, maps};

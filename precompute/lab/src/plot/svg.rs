@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-/// Colours of text and lines.
+/// Colors of text and lines.
 pub(super) const INK: &str = "#222";
 pub(super) const FAINT: &str = "#ccc";
 
@@ -33,17 +33,17 @@ impl Svg {
     }
 
     /// A line through `points`.
-    pub(super) fn line(&mut self, points: &[[f64; 2]], colour: &str, width: f64) {
+    pub(super) fn line(&mut self, points: &[[f64; 2]], color: &str, width: f64) {
         let points: String = points.iter().map(|[x, y]| format!("{x:.2},{y:.2} ")).collect();
         let points = points.trim_end();
         let _ = writeln!(
             self.body,
-            r#"<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="{width}" stroke-linejoin="round"/>"#
+            r#"<polyline points="{points}" fill="none" stroke="{color}" stroke-width="{width}" stroke-linejoin="round"/>"#
         );
     }
 
-    pub(super) fn dot(&mut self, [x, y]: [f64; 2], radius: f64, colour: &str) {
-        let _ = writeln!(self.body, r#"<circle cx="{x:.2}" cy="{y:.2}" r="{radius}" fill="{colour}"/>"#);
+    pub(super) fn dot(&mut self, [x, y]: [f64; 2], radius: f64, color: &str) {
+        let _ = writeln!(self.body, r#"<circle cx="{x:.2}" cy="{y:.2}" r="{radius}" fill="{color}"/>"#);
     }
 
     pub(super) fn text(&mut self, [x, y]: [f64; 2], anchor: Anchor, size: f64, text: &str) {

@@ -38,7 +38,7 @@ pub struct RegionFigures {
     pub higher: Vec<Higher>,
     /// Share of points with a second difference along sa above half a radius, published and ours.
     pub roughness: [f64; 2],
-    /// Median and largest jump between neighbouring samples in radii, published.
+    /// Median and largest jump between neighboring samples in radii, published.
     pub published_jump: [f64; 2],
     /// The same, ours.
     pub jump: [f64; 2],

@@ -1,6 +1,6 @@
 //! The fabric of a database at chosen strains.
 
-use crate::draw::{Curves, DrawOptions, Picture, Yarns, curves, draw, strand_colour};
+use crate::draw::{Curves, DrawOptions, Picture, Yarns, curves, draw, strand_color};
 use nalgebra::Vector3;
 use std::f64::consts::FRAC_PI_2;
 use yarnwise_precompute::bake::BentAlong;
@@ -34,8 +34,8 @@ pub fn bent_picture(database: &Database, along: BentAlong, point: [f64; 4]) -> R
     let Some(tables) = database.bending() else {
         return Err(Error::invalid(database.name(), "has no bent samples: bake it with --bending"));
     };
-    // The direction towards the viewer: along the axis of the cylinder, and somewhat from the front.
-    let (table, axis, towards) = match along {
+    // The direction toward the viewer: along the axis of the cylinder, and somewhat from the front.
+    let (table, axis, toward) = match along {
         BentAlong::X => (&tables.x, 0, [0.0, -0.85, 0.53]),
         BentAlong::Y => (&tables.y, 1, [0.85, 0.0, 0.53]),
     };
@@ -51,17 +51,17 @@ pub fn bent_picture(database: &Database, along: BentAlong, point: [f64; 4]) -> R
     // The curvature is lambda |w|^2, and a period turns by lambda |w| times its length.
     let turn = pattern.period()[axis] * (lambda * shape.curvature()).sqrt();
     let around = ((TURN / turn.max(1e-9)) as i32).clamp(1, MOST_PERIODS);
-    let (mut positions, mut starts, mut colours) = (Vec::new(), vec![0], Vec::new());
+    let (mut positions, mut starts, mut colors) = (Vec::new(), vec![0], Vec::new());
     for (yarn, cycle) in pattern.yarns().iter().enumerate() {
         for (i, j) in (-around..=around).flat_map(|i| (0..DEEP).map(move |j| (i, j))) {
             let mut first = [j; 2];
             first[axis] = i;
-            let colour = strand_colour(pattern, yarn, first).map(|c| (255.0 * c).round() as u8);
+            let color = strand_color(pattern, yarn, first).map(|c| (255.0 * c).round() as u8);
             let mut cell = first;
             for vertex in cycle.vertices.iter().chain(&cycle.vertices[..1]) {
                 let at = shape.image(cell).point(&places[*vertex as usize]);
                 positions.push([at.x as f32, at.y as f32, at.z as f32]);
-                colours.push(colour);
+                colors.push(color);
                 let shift = pattern.vertices()[*vertex as usize].edge.shift;
                 cell = [cell[0] + shift[0], cell[1] + shift[1]];
             }
@@ -70,7 +70,7 @@ pub fn bent_picture(database: &Database, along: BentAlong, point: [f64; 4]) -> R
     }
     let radius = pattern.radius();
     Ok(curves(
-        &Curves { positions: &positions, starts: &starts, colours: &colours, radius, towards: Some(towards) },
+        &Curves { positions: &positions, starts: &starts, colors: &colors, radius, toward: Some(toward) },
         PIXELS,
     ))
 }

@@ -1,6 +1,6 @@
 //! A database at a glance, as plots.
 
-use crate::plot::{ColourScale, Curve, CurvePanel, MapPanel, Maps, curves, maps};
+use crate::plot::{ColorScale, Curve, CurvePanel, MapPanel, Maps, curves, maps};
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{Database, SampleRecord};
 use yarnwise_shared::table::grid::{AXIS_NAMES, Axis, StrainGrid};
@@ -14,13 +14,13 @@ pub struct Plot {
     pub svg: String,
 }
 
-/// Jumps at least this large, in radii, have the brightest colour.
+/// Jumps at least this large, in radii, have the brightest color.
 const LARGEST_JUMP: f64 = 2.0;
 
 /// The plots of a database; what was not recorded (as in imported tables) is left out.
 ///
 /// - `energy.svg`: energy density along each axis from rest, and its derivative, the stress.
-/// - `jumps.svg`: how far each sample is from its neighbours.
+/// - `jumps.svg`: how far each sample is from its neighbors.
 /// - `bending.svg`: energy density and bending moment along the curvature at no strain, where there are bending tables.
 /// - `residuals.svg`: residual and status of each sample.
 pub fn plots(database: &Database) -> Vec<Plot> {
@@ -120,7 +120,7 @@ fn panels(grid: &StrainGrid, value: impl Fn(usize) -> Option<f64>, crossed: impl
     (0..ny).map(panel).collect()
 }
 
-fn frame(grid: &StrainGrid, title: String, legend: &str, scale: ColourScale, panels: Vec<MapPanel>) -> Maps {
+fn frame(grid: &StrainGrid, title: String, legend: &str, scale: ColorScale, panels: Vec<MapPanel>) -> Maps {
     let axis = |k: usize| (AXIS_NAMES[k].to_owned(), grid.0[k].values().to_vec());
     let cross_legend = if panels.iter().all(|p| p.crossed.is_empty()) { "" } else { "not an equilibrium" };
     Maps {
@@ -143,8 +143,8 @@ fn jump_maps(database: &Database) -> Maps {
     };
     let largest = |sample: usize| {
         let at = grid.indices(sample);
-        let neighbours = (0..3).flat_map(|k| [at[k].wrapping_sub(1), at[k] + 1].map(|i| (k, i)));
-        let jumps = neighbours.filter(|(k, i)| *i < grid.0[*k].len()).map(|(k, i)| {
+        let neighbors = (0..3).flat_map(|k| [at[k].wrapping_sub(1), at[k] + 1].map(|i| (k, i)));
+        let jumps = neighbors.filter(|(k, i)| *i < grid.0[*k].len()).map(|(k, i)| {
             let mut to = at;
             to[k] = i;
             jump(sample, grid.sample(to))
@@ -152,9 +152,9 @@ fn jump_maps(database: &Database) -> Maps {
         Some(jumps.fold(0.0, f64::max))
     };
     let panels = panels(grid, largest, |s| failed(&database.samples()[s]));
-    let title = format!("{}: largest way of a vertex to a neighbouring sample", database.name());
+    let title = format!("{}: largest way of a vertex to a neighboring sample", database.name());
     let legend = format!("yarn radii, {LARGEST_JUMP} and more in yellow");
-    frame(grid, title, &legend, ColourScale::Linear { low: 0.0, high: LARGEST_JUMP }, panels)
+    frame(grid, title, &legend, ColorScale::Linear { low: 0.0, high: LARGEST_JUMP }, panels)
 }
 
 fn residual_maps(database: &Database) -> Maps {
@@ -165,5 +165,5 @@ fn residual_maps(database: &Database) -> Maps {
     let panels = panels(grid, |s| database.samples()[s].residual, |s| failed(&database.samples()[s]));
     let title = format!("{}: residuals", database.name());
     let legend = "unbalanced force over the forces that balance";
-    frame(grid, title, legend, ColourScale::Logarithmic { low, high }, panels)
+    frame(grid, title, legend, ColorScale::Logarithmic { low, high }, panels)
 }

@@ -65,7 +65,7 @@ pub fn roughness(grid: &StrainGrid, samples: &[Displacements], radius: f64) -> [
     counts.map(|(rough, all)| f64::from(rough) / f64::from(all.max(1)))
 }
 
-/// For each region the jumps between neighbouring samples along every axis, in yarn radii, ascending.
+/// For each region the jumps between neighboring samples along every axis, in yarn radii, ascending.
 pub fn jumps(grid: &StrainGrid, samples: &[Displacements], radius: f64) -> [Vec<f64>; 4] {
     let mut out: [Vec<f64>; 4] = Default::default();
     for sample in 0..grid.sample_count() {

@@ -59,18 +59,18 @@ fn energy_does_not_see_the_rigid_motions_of_the_cylinder_nor_which_copy_is_named
     let state = problem.affine_state();
     let before = energy(&problem, &state).total();
     let deformation = &problem.deformation;
-    // The axis runs through the centre of curvature above the origin, along the image of X2.
+    // The axis runs through the center of curvature above the origin, along the image of X2.
     let along = Unit::new_normalize(deformation.map(&Vector3::y()));
-    let centre = Vector3::z() / deformation.curvature();
+    let center = Vector3::z() / deformation.curvature();
     let turn = Rotation3::from_axis_angle(&along, 0.3);
     let mut moved = state.clone();
-    moved.position.iter_mut().for_each(|x| *x = turn * (*x - centre) + centre + along.into_inner() * 2e-3);
+    moved.position.iter_mut().for_each(|x| *x = turn * (*x - center) + center + along.into_inner() * 2e-3);
     moved.frames.director.iter_mut().for_each(|d| *d = turn * *d);
     moved.frames.tangent.iter_mut().for_each(|t| *t = turn * *t);
     assert!((energy(&problem, &moved).total() / before - 1.0).abs() < 1e-9);
-    // Towards the axis the fabric is squeezed: that is no symmetry.
+    // Toward the axis the fabric is squeezed: that is no symmetry.
     let mut nearer = state.clone();
-    nearer.position.iter_mut().for_each(|x| *x += (centre - *x) * 0.05);
+    nearer.position.iter_mut().for_each(|x| *x += (center - *x) * 0.05);
     assert!((energy(&problem, &nearer).total() / before - 1.0).abs() > 1e-3);
 
     let mut data = pattern.data().clone();
@@ -170,6 +170,6 @@ fn stockinette_curls() {
     let (sides, ends) = (slope(X), slope(Y));
     assert!(
         sides > 0.0 && ends < 0.0,
-        "energy falls towards the back along x, towards the front along y: {sides} {ends}"
+        "energy falls toward the back along x, toward the front along y: {sides} {ends}"
     );
 }

@@ -33,7 +33,7 @@ fn a_yarn_pushed_together_is_an_elastica() {
         data.vertices.iter_mut().for_each(|v| v.rest_length = length / n as f64);
         let cell = Cell::new(&Pattern::new(data).unwrap(), &soft).unwrap();
         let problem = planar(&cell, 0.0, 0.0, 0.0);
-        // The wave is free to turn about its line: towards the end the matrix is nearly singular, and steps are short.
+        // The wave is free to turn about its line: toward the end the matrix is nearly singular, and steps are short.
         let solved = solve(&problem, Start::Cold, &SolverSettings { tolerance: 1e-5, ..SolverSettings::default() });
         assert!(solved.converged, "{:e}", solved.residual);
         let state = problem.displaced_state(&solved.displacements);
@@ -61,7 +61,7 @@ fn a_yarn_pushed_together_is_an_elastica() {
 
 /// Forces of a straight rod balance however hard it is pushed together, but not stably.
 #[test]
-fn a_search_from_a_neighbour_does_not_end_at_a_saddle() {
+fn a_search_from_a_neighbor_does_not_end_at_a_saddle() {
     let (n, length, period) = (32, 0.05, 0.04);
     let almost_straight = |i: usize| [period * i as f64 / n as f64, 0.0, 1e-14 * ((i * i) as f64).sin()];
     let mut data = pattern([period, 0.1], &[((0..n).map(almost_straight).collect(), [1, 0])]).data().clone();

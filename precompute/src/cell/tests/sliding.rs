@@ -49,7 +49,7 @@ fn moved(pattern: &Pattern, delta: &[[f64; 4]]) -> Pattern {
     Pattern::new(data).unwrap()
 }
 
-/// Nearest approach of centre lines in radii, 2 where yarns just touch.
+/// Nearest approach of center lines in radii, 2 where yarns just touch.
 fn clearance(pattern: &Pattern) -> f64 {
     closest_approach(pattern, 4.0 * RADIUS).unwrap().map_or(4.0, |a| a.distance / RADIUS)
 }
@@ -72,12 +72,12 @@ fn holding_against_sliding_hardly_costs_energy() {
 }
 
 #[test]
-fn without_the_constraint_neighbours_cannot_be_interpolated() {
+fn without_the_constraint_neighbors_cannot_be_interpolated() {
     let cell = Cell::new(&knitted(), &soft()).unwrap();
     let here = solve(&planar(&cell, 0.0, 0.0, 0.0), Start::Cold, &SolverSettings::default());
     let near = planar(&cell, 0.05, 0.0, 0.0);
     let held = solve(&near, Start::From(&here.displacements), &SolverSettings::default());
-    // The same neighbour, found from where the yarns had slid: nothing brings them back.
+    // The same neighbor, found from where the yarns had slid: nothing brings them back.
     let start = slid(&cell, &here, 16);
     let other = solve(&near, Start::From(&start), &free());
     assert!(held.converged && other.converged);
@@ -94,7 +94,7 @@ fn without_the_constraint_neighbours_cannot_be_interpolated() {
         (energy(&middle, &state).total() / true_energy, clearance(&moved(&cell.pattern, &delta)))
     };
     let (good, bad) = (between(&held), between(&other));
-    println!("half way between neighbours: (energy over that of the equilibrium, centre lines apart in radii)");
+    println!("half way between neighbors: (energy over that of the equilibrium, center lines apart in radii)");
     println!("with the constraint {good:?}, without {bad:?}");
     assert!(good.0 < 1.5 && good.1 > 1.7, "{good:?}");
     assert!(bad.0 > 100.0, "the shape half way is none of this fabric: {bad:?}");

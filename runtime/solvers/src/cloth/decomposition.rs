@@ -30,7 +30,7 @@ impl Decomposition {
 
     /// The connected components of the implicit connections; a fixed particle is a dead end and in none of them.
     ///
-    /// Rows of a component follow each other and keep the order of the particles: neighbours stay near in memory.
+    /// Rows of a component follow each other and keep the order of the particles: neighbors stay near in memory.
     pub fn new(particles: usize, connections: &[Connection], is_fixed: impl Fn(usize) -> bool) -> Self {
         let parent_or_none = |p: usize| if is_fixed(p) { NONE } else { p as u32 };
         let mut parent: Vec<u32> = (0..particles).map(parent_or_none).collect();

@@ -55,7 +55,7 @@ pub struct Simulation {
     pub environment: Environment,
     /// What the cloth collides with.
     pub bodies: Vec<Body>,
-    /// Distance that the cloth keeps from bodies, metres.
+    /// Distance that the cloth keeps from bodies, meters.
     pub thickness: f64,
     /// Contact of the cloth with itself.
     pub self_contact: Option<SelfContact>,
@@ -99,7 +99,7 @@ impl Simulation {
         &self.model
     }
 
-    /// Positions, metres.
+    /// Positions, meters.
     pub fn positions(&self) -> &[Vector3<f64>] {
         &self.positions
     }
@@ -109,7 +109,7 @@ impl Simulation {
         &self.velocities
     }
 
-    /// Positions, metres, in the form that clips and the runtime take.
+    /// Positions, meters, in the form that clips and the runtime take.
     pub fn positions_f32(&self) -> impl Iterator<Item = [f32; 3]> {
         self.positions.iter().map(|p| [p.x as f32, p.y as f32, p.z as f32])
     }
@@ -128,7 +128,7 @@ impl Simulation {
         self.time
     }
 
-    /// Drags a particle towards `target` (metres) until [`Simulation::let_go`]; it is held as if by fingers.
+    /// Drags a particle toward `target` (meters) until [`Simulation::let_go`]; it is held as if by fingers.
     pub fn drag(&mut self, particle: usize, target: Vector3<f64>) {
         self.dragged = (particle < self.positions.len()).then_some((particle as u32, target));
     }
@@ -138,7 +138,7 @@ impl Simulation {
         self.dragged = None;
     }
 
-    /// The particle nearest to a ray, for picking: its distance from the ray is at most `radius` metres.
+    /// The particle nearest to a ray, for picking: its distance from the ray is at most `radius` meters.
     pub fn pick(&self, origin: &Vector3<f64>, direction: &Vector3<f64>, radius: f64) -> Option<usize> {
         let direction = direction.try_normalize(1e-12)?;
         let along = |p: &Vector3<f64>| direction.dot(&(p - origin));

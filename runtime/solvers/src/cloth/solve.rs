@@ -138,7 +138,7 @@ fn solve_component(
     mpcg(&a, &filter, &preconditioner, &b[scalars.clone()], &z[scalars], x, &options)
 }
 
-/// A particle without implicit neighbours: its block is solved directly, which counts as one row.
+/// A particle without implicit neighbors: its block is solved directly, which counts as one row.
 fn solve_alone(
     matrix: &BlockMatrix,
     row: usize,

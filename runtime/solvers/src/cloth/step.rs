@@ -239,7 +239,7 @@ impl Simulation {
             let (a, b) = (i as usize, j as usize);
             let x = self.positions[b] - self.positions[a];
             let length = x.norm();
-            // Neighbours at rest are kept apart by bend springs: repelling them would only hinder folds.
+            // Neighbors at rest are kept apart by bend springs: repelling them would only hinder folds.
             if length < 1e-9 * distance || (rest[b] - rest[a]).norm() < 2.0 * distance {
                 continue;
             }

@@ -97,7 +97,7 @@ impl DistanceGrid {
         (value, gradient)
     }
 
-    /// The distance of each node to its nearest triangle, metres.
+    /// The distance of each node to its nearest triangle, meters.
     fn unsigned(&self, triangles: &[[Vector3<f64>; 3]]) -> Vec<f64> {
         let nodes = self.size.iter().product();
         let mut distance = vec![f64::INFINITY; nodes];
@@ -125,7 +125,7 @@ impl DistanceGrid {
         distance
     }
 
-    /// One sweep in the direction `backwards` per axis: each node tries the nearest triangles of its neighbours behind.
+    /// One sweep in the direction `backwards` per axis: each node tries the nearest triangles of its neighbors behind.
     fn hand_on(
         &self,
         backwards: [bool; 3],

@@ -4,28 +4,28 @@ use super::DistanceGrid;
 use nalgebra::Vector3;
 use std::sync::Arc;
 
-/// A solid in its own coordinates, metres.
+/// A solid in its own coordinates, meters.
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// A ball about the origin.
     Sphere {
-        /// Metres.
+        /// Meters.
         radius: f64,
     },
     /// A box about the origin with rounded edges.
     Box {
-        /// Half of the outer size in x, y, z, metres.
+        /// Half of the outer size in x, y, z, meters.
         half: Vector3<f64>,
-        /// Radius of the edges, metres; at most the smallest half size.
+        /// Radius of the edges, meters; at most the smallest half size.
         rounding: f64,
     },
     /// The half space below the plane y = 0.
     Plane,
     /// All points closer than `radius` to the segment from −half_length to +half_length on the y axis.
     Capsule {
-        /// Metres.
+        /// Meters.
         half_length: f64,
-        /// Metres.
+        /// Meters.
         radius: f64,
     },
     /// A closed surface, sampled.
@@ -33,7 +33,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// Signed distance of a point, metres, negative inside, and the unit direction in which it grows.
+    /// Signed distance of a point, meters, negative inside, and the unit direction in which it grows.
     pub fn distance(&self, p: &Vector3<f64>) -> (f64, Vector3<f64>) {
         match self {
             Shape::Sphere { radius } => from_center(p, *radius),

@@ -34,7 +34,7 @@ pub struct SpatialHash {
 }
 
 impl SpatialHash {
-    /// Sorts the particles for searches up to `distance` metres.
+    /// Sorts the particles for searches up to `distance` meters.
     pub fn new(positions: &[Vector3<f64>], distance: f64) -> Self {
         let buckets = (2 * positions.len()).next_power_of_two();
         let mut hash = SpatialHash { start: vec![0; buckets + 1], particles: vec![0; positions.len()], cell: distance };

@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Vector3};
 /// Where a particle ends that would have entered a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hit {
-    /// On the surface at the end of the step, metres.
+    /// On the surface at the end of the step, meters.
     pub(crate) position: Vector3<f64>,
     /// Outward normal there.
     pub(crate) normal: Vector3<f64>,

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 ///
 /// In single precision, 20 bytes where a symmetric block of doubles takes 48: the product of a large matrix with a vector
 /// waits for memory. Rounding d, a and b leaves the block positive semi-definite, which rounding its six entries would
-/// not, and the matrix is a linearisation that is right to far fewer digits. Products are taken in double precision.
+/// not, and the matrix is a linearization that is right to far fewer digits. Products are taken in double precision.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct AxialBlock {
     direction: [f32; 3],

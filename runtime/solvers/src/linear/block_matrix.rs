@@ -34,7 +34,7 @@ impl BlockMatrix {
     /// Becomes diag(`diagonal`) + Σ connections, with rows renumbered by `row_of_particle`, in the memory it has.
     ///
     /// `diagonal` is given per row. A particle whose row is `None` is known: its row and column are left out, but its
-    /// connections still add to the diagonal of its neighbours.
+    /// connections still add to the diagonal of its neighbors.
     pub fn assemble(
         &mut self,
         diagonal: impl Iterator<Item = f64>,

@@ -9,10 +9,10 @@
 //! 2. `clamp` and `cells`: strains, cells and weights of the table.
 //! 3. `displace`: the table, barycentrics after the displacement, and the way to the triangle that holds them.
 //! 4. `surface`, `offset` and `turn`: position, normal and director in the world.
-//! 5. `finish`: the radius, which needs both neighbours, and the finished vertices.
+//! 5. `finish`: the radius, which needs both neighbors, and the finished vertices.
 //!
 //! Where all lanes do the same arithmetic a vector holds one number of eight vertices; where each vertex reads rows of its
-//! own it holds eight numbers of one vertex, and a transposition changes from one to the other. Neighbours on a yarn mostly
+//! own it holds eight numbers of one vertex, and a transposition changes from one to the other. Neighbors on a yarn mostly
 //! lie on the same triangle: a block on one triangle reads each coefficient once and transposes nothing.
 //!
 //! The plain stages are in `yarnwise_shaders::cpu`, the oracle.

@@ -2,13 +2,13 @@
 
 use super::BLOCK;
 
-/// Vertices of a run with both neighbours; its scratch fits the first-level cache.
+/// Vertices of a run with both neighbors; its scratch fits the first-level cache.
 pub(in crate::cpu) const RUN: usize = 128;
 
 /// Blocks of a run.
 pub(super) const BLOCKS: usize = RUN / BLOCK;
 
-/// A number of all vertices of a run, and room behind them: neighbours are read eight at a time.
+/// A number of all vertices of a run, and room behind them: neighbors are read eight at a time.
 pub(super) type Lane = [[f32; BLOCK]; BLOCKS + 1];
 
 /// An index of all vertices of a run.

@@ -72,8 +72,8 @@ impl Kernel<'_> {
         let d = l.mul(square, inverse);
         let (l1, l2) = (l.max(l.sub(mean, d), min), l.max(l.add(mean, d), min));
         let k = l.mul(l.mul(half, l.sub(l2, l1)), inverse);
-        let centre = l.mul(half, l.add(l1, l2));
-        let exact = [l.fma(k, difference, centre), l.mul(k, xy), l.fnma(k, difference, centre)];
+        let center = l.mul(half, l.add(l1, l2));
+        let exact = [l.fma(k, difference, center), l.mul(k, xy), l.fnma(k, difference, center)];
         if self.params.flags & flags::COMPAT == 0 {
             return exact;
         }

@@ -2,14 +2,14 @@
 
 use yarnwise_shared::table::Table;
 
-/// Two samples that are neighbours along sx, of one vertex: eight numbers.
+/// Two samples that are neighbors along sx, of one vertex: eight numbers.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair([f32; 8]);
 
 /// A table in which both sx corners of a cell lie side by side: row (iy, ia, cell of sx), then vertex.
 ///
-/// An interpolation then reads four pairs, and neighbours on a yarn read pairs next to each other. It takes twice the
+/// An interpolation then reads four pairs, and neighbors on a yarn read pairs next to each other. It takes twice the
 /// memory of the plain table.
 #[derive(Clone, Debug)]
 pub(in crate::cpu) struct PairTable {

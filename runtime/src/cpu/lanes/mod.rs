@@ -2,7 +2,7 @@
 //!
 //! The yarn kernel is written once over [`Lanes`]. There are two implementations: [`Avx2`] for x86-64 processors that
 //! have it (asked at run time, through `pulp`, without `unsafe` here) and [`Portable`], plain arrays that the compiler
-//! vectorises as it can.
+//! vectorizes as it can.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -46,7 +46,7 @@ pub(super) trait Lanes: Copy {
     fn pick(self, table: &[f32; 8], index: Self::V) -> Self::V;
     /// A bit for each lane where a < b.
     fn below(self, a: Self::V, b: Self::V) -> u32;
-    /// Towards zero; lanes must be within range.
+    /// Toward zero; lanes must be within range.
     fn to_int(self, a: Self::V) -> [i32; 8];
     /// Lanes in [-1, 1] as two signed 16 bit numbers in the bits of a lane, x in the low half.
     fn pack_snorm16(self, x: Self::V, y: Self::V) -> Self::V;

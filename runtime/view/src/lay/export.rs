@@ -111,6 +111,6 @@ pub(crate) fn obj(yarns: &Frame, path: &Path) -> Result<PathBuf> {
     let positions: Vec<[f32; 3]> = yarns.vertices.iter().map(|v| v.position).collect();
     let starts = yarns.layout.yarn_starts().windows(2);
     let polylines = starts.map(|yarn| &positions[yarn[0] as usize..yarn[1] as usize]);
-    obj::write_polylines("yarns as polylines, metres", polylines, path)?;
+    obj::write_polylines("yarns as polylines, meters", polylines, path)?;
     Ok(path.to_owned())
 }

@@ -55,7 +55,7 @@ pub(crate) struct Cli {
     /// How much larger than baked the pattern is
     #[arg(long, default_value_t = 1.0, help_heading = "Layout")]
     pattern_scale: f64,
-    /// Where the pattern's origin lies in the UV plane, metres: U,V
+    /// Where the pattern's origin lies in the UV plane, meters: U,V
     #[arg(long, default_value = "0,0", value_parser = pair, allow_hyphen_values = true, help_heading = "Layout")]
     offset: [f64; 2],
     /// Placement on one island, may be repeated: ISLAND:ANGLE,SCALE,U,V

@@ -132,7 +132,7 @@ fn look(ui: &mut Ui, stage: &mut Stage) {
     ui.add(Slider::new(&mut style.plies, 0..=8).text("plies"));
     ui.add(Slider::new(&mut style.ply_angle, -60.0..=60.0).text("ply angle"));
     ui.add(Slider::new(&mut style.ply_depth, 0.0..=1.0).text("ply depth"));
-    ui.add(Slider::new(&mut style.fibres, 0.0..=1.0).text("fibres"));
+    ui.add(Slider::new(&mut style.fibers, 0.0..=1.0).text("fibers"));
     ui.add(Slider::new(&mut style.gloss, 0.0..=3.0).text("gloss"));
     ui.add(Slider::new(&mut style.shadow, 0.0..=1.0).text("shadow"));
     ui.add(Slider::new(&mut style.light.yaw, -180.0..=180.0).text("light to the right"));

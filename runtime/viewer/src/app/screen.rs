@@ -253,7 +253,7 @@ impl Screen {
     }
 }
 
-/// The panels want colours as they are encoded: a format that does not encode them again.
+/// The panels want colors as they are encoded: a format that does not encode them again.
 fn configuration(gpu: &Gpu, surface: &wgpu::Surface<'_>, window: &Window) -> Result<wgpu::SurfaceConfiguration> {
     let size = window.inner_size();
     let capabilities = surface.get_capabilities(&gpu.adapter);

@@ -44,13 +44,13 @@ impl Curves {
         self.yarns.layout().yarn_starts().windows(2).map(|w| w[1] - w[0])
     }
 
-    /// The colour of each yarn, as the viewer draws it.
+    /// The color of each yarn, as the viewer draws it.
     fn colors(&self) -> impl Iterator<Item = Color> + '_ {
         let (colors, layout) = (&self.stage.scene.style.colors, self.yarns.layout());
         (0..layout.yarn_count()).map(|yarn| colors[layout.pattern_yarn(yarn) as usize % colors.len()])
     }
 
-    /// Diameter of all yarns, metres.
+    /// Diameter of all yarns, meters.
     fn width(&self) -> f32 {
         let scene = &self.stage.scene;
         2.0 * self.yarns.layout().radius() * scene.layout.scale as f32 * scene.frame.radius_factor

@@ -25,7 +25,7 @@ struct Corner { @builtin(position) at: vec4f, @location(0) normal: vec3f }
 
 /// Faces of a round body around and along.
 const ROUND: [usize; 2] = [64, 32];
-/// A body is drawn this much smaller than its surface, metres: yarns have a thickness below the midsurface too.
+/// A body is drawn this much smaller than its surface, meters: yarns have a thickness below the midsurface too.
 const INSET: f32 = 0.002;
 
 #[derive(Debug)]
@@ -144,7 +144,7 @@ fn simulation(source: &Source) -> Option<&Simulation> {
     }
 }
 
-/// How far bodies reach, metres.
+/// How far bodies reach, meters.
 pub(super) fn reach(source: &Source) -> f32 {
     let bodies = simulation(source).map(|s| &s.bodies[..]).unwrap_or_default();
     bodies.iter().map(|b| half_size(&b.shape)).fold(0.0, f32::max)
@@ -189,10 +189,10 @@ fn shape_corners(shape: &Shape) -> Vec<[Vector3<f32>; 2]> {
     }
 }
 
-/// A ball's triangles; `centre` is where the ball is for each direction.
-fn round(radius: f32, centre: impl Fn(Vector3<f32>) -> Vector3<f32>) -> Vec<[Vector3<f32>; 2]> {
+/// A ball's triangles; `center` is where the ball is for each direction.
+fn round(radius: f32, center: impl Fn(Vector3<f32>) -> Vector3<f32>) -> Vec<[Vector3<f32>; 2]> {
     let [around, along] = ROUND;
-    // Half a step off the axes: no direction lies on a border where the centre jumps.
+    // Half a step off the axes: no direction lies on a border where the center jumps.
     let direction = |i: usize, j: usize| {
         let (s, c) = ((i as f32 + 0.5) / around as f32 * std::f32::consts::TAU).sin_cos();
         let (t, u) = (j as f32 / along as f32 * std::f32::consts::PI).sin_cos();
@@ -200,7 +200,7 @@ fn round(radius: f32, centre: impl Fn(Vector3<f32>) -> Vector3<f32>) -> Vec<[Vec
     };
     let corner = |i, j| {
         let n = direction(i, j);
-        [centre(n) + n * radius, n]
+        [center(n) + n * radius, n]
     };
     let mut corners = Vec::with_capacity(6 * around * along);
     for j in 0..along {

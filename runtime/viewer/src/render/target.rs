@@ -5,7 +5,7 @@ use crate::scene::Color;
 use crate::{Error, Result};
 use yarnwise_runtime::wgpu;
 
-/// Colours of the picture.
+/// Colors of the picture.
 pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 /// Samples of a pixel.
@@ -53,7 +53,7 @@ impl Target {
                 dimension: wgpu::TextureDimension::D2,
                 format,
                 usage: usage | wgpu::TextureUsages::RENDER_ATTACHMENT,
-                // The panels take colours as they are encoded.
+                // The panels take colors as they are encoded.
                 view_formats: if sample_count == 1 { &[wgpu::TextureFormat::Rgba8Unorm] } else { &[] },
             })
         };
@@ -77,7 +77,7 @@ impl Target {
         self.picture.height()
     }
 
-    /// The picture as the panels take it: encoded colours.
+    /// The picture as the panels take it: encoded colors.
     pub fn encoded_view(&self) -> wgpu::TextureView {
         let format = Some(wgpu::TextureFormat::Rgba8Unorm);
         self.picture.create_view(&wgpu::TextureViewDescriptor { format, ..Default::default() })

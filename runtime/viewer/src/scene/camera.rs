@@ -16,10 +16,10 @@ pub struct CameraSpec {
     pub fov: f32,
     /// How much nearer than where the cloth, in the frame the picture shows, fills the picture.
     pub zoom: f32,
-    /// What it looks at, metres; the middle of the cloth where not given.
+    /// What it looks at, meters; the middle of the cloth where not given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<[f32; 3]>,
-    /// How far the target is, metres, instead of `zoom`.
+    /// How far the target is, meters, instead of `zoom`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<f32>,
 }

@@ -34,7 +34,7 @@ pub struct ClipSpec {
     /// Factor of positions and UVs.
     #[serde(default = "one")]
     pub scale: f32,
-    /// Factors of the UVs alone, for UVs that are not in metres.
+    /// Factors of the UVs alone, for UVs that are not in meters.
     #[serde(default = "ones")]
     pub uv_scale: [f32; 2],
     /// Seconds between frames.
@@ -65,7 +65,7 @@ impl ClipSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SheetSpec {
-    /// Width and height, metres.
+    /// Width and height, meters.
     pub size: [f64; 2],
     /// Cells along each.
     pub cells: [usize; 2],
@@ -77,9 +77,9 @@ pub struct SheetSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TubeSpec {
-    /// Metres.
+    /// Meters.
     pub radius: f64,
-    /// Metres.
+    /// Meters.
     pub height: f64,
     /// Cells around and along.
     pub cells: [usize; 2],
@@ -91,11 +91,11 @@ pub struct TubeSpec {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SkirtSpec {
-    /// Length around the waist, metres.
+    /// Length around the waist, meters.
     pub waist: f64,
-    /// Length around the hem, metres.
+    /// Length around the hem, meters.
     pub hem: f64,
-    /// From waist to hem, metres.
+    /// From waist to hem, meters.
     pub length: f64,
     /// Cells across each panel and from hem to waist.
     pub cells: [usize; 2],

@@ -1,8 +1,8 @@
-//! Colours as `#rrggbb`.
+//! Colors as `#rrggbb`.
 
 use serde::{Deserialize, Serialize};
 
-/// A colour, sRGB.
+/// A color, sRGB.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Color(pub [u8; 3]);
@@ -29,7 +29,7 @@ impl TryFrom<String> for Color {
     fn try_from(text: String) -> Result<Self, String> {
         let digits = text.strip_prefix('#').filter(|d| d.len() == 6 && d.bytes().all(|b| b.is_ascii_hexdigit()));
         let number = digits.and_then(|d| u32::from_str_radix(d, 16).ok());
-        let number = number.ok_or_else(|| format!("'{text}' is not a colour such as \"#c8102e\""))?;
+        let number = number.ok_or_else(|| format!("'{text}' is not a color such as \"#c8102e\""))?;
         Ok(Color([(number >> 16) as u8, (number >> 8) as u8, number as u8]))
     }
 }
@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_read_as_they_are_written() {
+    fn colors_are_read_as_they_are_written() {
         let color = Color::try_from("#c8102e".to_owned()).unwrap();
         assert_eq!(color, Color([0xc8, 0x10, 0x2e]));
         assert_eq!(String::from(color), "#c8102e");

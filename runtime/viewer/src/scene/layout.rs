@@ -12,7 +12,7 @@ pub struct LayoutSpec {
     pub angle: f64,
     /// How much larger than baked the pattern is, yarns included.
     pub scale: f64,
-    /// Where the pattern's origin lies in the UV plane, metres.
+    /// Where the pattern's origin lies in the UV plane, meters.
     pub offset: [f64; 2],
     /// Yarns shorter than this many radii are dropped.
     pub min_yarn_length: f64,
@@ -25,7 +25,7 @@ impl Default for LayoutSpec {
     }
 }
 
-/// The most yarn vertices that a scene may have: what a viewer can hope to show. Keeps UVs that are not in metres from
+/// The most yarn vertices that a scene may have: what a viewer can hope to show. Keeps UVs that are not in meters from
 /// filling memory.
 const MAX_VERTICES: usize = 40_000_000;
 

@@ -7,18 +7,18 @@ use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use yarnwise_runtime::draw::{self, Light, Palette, Ply, Shadow, TubeStyle};
 
-/// The most colours that yarns may have.
+/// The most colors that yarns may have.
 const MAX_COLORS: usize = 16;
 
 /// How a scene is drawn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StyleSpec {
-    /// Colours of the yarns, one after the other, from the first again when there are more yarns; 1 to 16.
+    /// Colors of the yarns, one after the other, from the first again when there are more yarns; 1 to 16.
     pub colors: Vec<Color>,
-    /// Colour behind everything.
+    /// Color behind everything.
     pub background: Color,
-    /// Colour of the bodies that a simulated cloth collides with.
+    /// Color of the bodies that a simulated cloth collides with.
     pub bodies: Color,
     /// Plies wound around each other; 0 for a smooth yarn.
     pub plies: u32,
@@ -26,15 +26,16 @@ pub struct StyleSpec {
     pub ply_angle: f32,
     /// Depth of the grooves between plies, 0 to 1.
     pub ply_depth: f32,
-    /// Strength of the fibres, 0 to 1.
-    pub fibres: f32,
+    /// Strength of the fibers, 0 to 1.
+    #[serde(alias = "fibres")]
+    pub fibers: f32,
     /// 0 is matt, 1 wool, 2 silk.
     pub gloss: f32,
     /// How much of the lamp's light shadows keep away, 0 to 1; 0 is off.
     pub shadow: f32,
     /// The lamp.
     pub light: LightSpec,
-    /// Colours a number instead of the yarns.
+    /// Colors a number instead of the yarns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub heat_map: Option<HeatMapSpec>,
 }
@@ -53,13 +54,13 @@ pub struct LightSpec {
     pub ambient: f32,
 }
 
-/// A number of each yarn vertex as a colour.
+/// A number of each yarn vertex as a color.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HeatMapSpec {
     /// Which number.
     pub value: Value,
-    /// The numbers of the first and the last colour; the value's own where not given.
+    /// The numbers of the first and the last color; the value's own where not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<[f32; 2]>,
 }
@@ -73,7 +74,7 @@ impl Default for LightSpec {
 
 impl Default for StyleSpec {
     fn default() -> Self {
-        let Ply { count, angle, depth, fibres } = Ply::default();
+        let Ply { count, angle, depth, fibers } = Ply::default();
         StyleSpec {
             colors: vec![Color([0xc4, 0x5a, 0x3c])],
             background: Color([0xf4, 0xf1, 0xea]),
@@ -81,7 +82,7 @@ impl Default for StyleSpec {
             plies: count,
             ply_angle: angle.to_degrees(),
             ply_depth: depth,
-            fibres,
+            fibers,
             gloss: TubeStyle::default().gloss,
             shadow: Shadow::default().amount,
             light: LightSpec::default(),
@@ -91,12 +92,12 @@ impl Default for StyleSpec {
 }
 
 impl HeatMapSpec {
-    /// The numbers of the first and the last colour.
+    /// The numbers of the first and the last color.
     pub fn range(&self) -> [f32; 2] {
         self.range.unwrap_or(self.value.range())
     }
 
-    /// The colours.
+    /// The colors.
     pub fn palette(&self) -> Palette {
         self.value.palette()
     }
@@ -112,7 +113,7 @@ impl StyleSpec {
                 count: self.plies,
                 angle: self.ply_angle.to_radians(),
                 depth: self.ply_depth,
-                fibres: self.fibres,
+                fibers: self.fibers,
             },
             light: Light {
                 direction: self.light_direction(camera).into(),
@@ -140,7 +141,7 @@ impl StyleSpec {
         Shadow { center: center.into(), radius, amount: self.shadow, ..Default::default() }
     }
 
-    /// Towards the lamp.
+    /// Toward the lamp.
     pub(crate) fn light_direction(&self, camera: &Camera) -> Vector3<f32> {
         let [right, up, back] = camera.axes();
         let (sy, cy) = self.light.yaw.to_radians().sin_cos();
@@ -151,7 +152,7 @@ impl StyleSpec {
     pub(super) fn fault(&self) -> Option<String> {
         let count = self.colors.len();
         let colors = (!(1..=MAX_COLORS).contains(&count))
-            .then(|| format!("field 'style.colors' has {count} colours, there must be 1 to {MAX_COLORS}"));
+            .then(|| format!("field 'style.colors' has {count} colors, there must be 1 to {MAX_COLORS}"));
         let heat = self.heat_map.and_then(|h| {
             let [low, high] = h.range();
             let ascends = low.is_finite() && high.is_finite() && low < high;
@@ -161,7 +162,7 @@ impl StyleSpec {
             .or_else(|| range("style.plies", self.plies.into(), 0.0, 32.0))
             .or_else(|| range("style.ply_angle", self.ply_angle.into(), -68.0, 68.0))
             .or_else(|| range("style.ply_depth", self.ply_depth.into(), 0.0, 1.0))
-            .or_else(|| range("style.fibres", self.fibres.into(), 0.0, 1.0))
+            .or_else(|| range("style.fibers", self.fibers.into(), 0.0, 1.0))
             .or_else(|| range("style.gloss", self.gloss.into(), 0.0, 10.0))
             .or_else(|| range("style.shadow", self.shadow.into(), 0.0, 1.0))
             .or_else(|| range("style.light.yaw", self.light.yaw.into(), -180.0, 180.0))

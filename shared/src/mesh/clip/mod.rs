@@ -38,7 +38,7 @@ pub const MAX_CLIP_BYTES: u64 = 4 << 30;
 pub struct ClipOptions {
     /// Positions, UVs and obstacles are multiplied by this: a larger garment with more yarns, the same strains.
     pub scale: f32,
-    /// UVs alone are multiplied by these, along u and v: for UVs that are not in metres.
+    /// UVs alone are multiplied by these, along u and v: for UVs that are not in meters.
     pub uv_scale: [f32; 2],
     /// Seconds that one frame of the animation takes; files do not say. In a point cache it is multiplied by the sample
     /// rate.
@@ -180,7 +180,7 @@ impl Clip {
         self.frame_time
     }
 
-    /// World positions in a frame, metres, one for each vertex of the mesh.
+    /// World positions in a frame, meters, one for each vertex of the mesh.
     ///
     /// # Panics
     /// When there is no such frame.

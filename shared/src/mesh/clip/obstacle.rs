@@ -7,7 +7,7 @@ use nalgebra::{Rotation3, Unit, Vector3};
 pub struct Transform {
     /// Uniform scale.
     pub scale: f32,
-    /// Metres.
+    /// Meters.
     pub translation: [f32; 3],
     /// Degrees, as in the files.
     pub angle: f32,
@@ -55,7 +55,7 @@ impl Obstacle {
         &self.faces
     }
 
-    /// The body's own positions in a frame, before [`Obstacle::transform`], metres.
+    /// The body's own positions in a frame, before [`Obstacle::transform`], meters.
     pub fn shape(&self, frame: usize) -> &[[f32; 3]] {
         &at(&self.shapes, frame).1
     }
@@ -65,7 +65,7 @@ impl Obstacle {
         at(&self.transforms, frame).1
     }
 
-    /// The body in the world in a frame, metres.
+    /// The body in the world in a frame, meters.
     pub fn positions(&self, frame: usize) -> Vec<[f32; 3]> {
         let transform = self.transform(frame);
         self.shape(frame).iter().map(|p| transform.apply(*p)).collect()

@@ -175,7 +175,7 @@ fn point_caches_say_what_is_wrong() {
 }
 
 #[test]
-fn open_recognises_every_kind() {
+fn open_recognizes_every_kind() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let clip = rising(&[0.0, 1.0]);

@@ -10,7 +10,7 @@
 //!   would turn a triangle over (a quad that is not convex), the other diagonal is taken.
 //! - **Polygons** with more corners become a fan around their first corner. Where that would turn a triangle over, it is
 //!   an error: the modeller that made the polygon can split it better.
-//! - Extra numbers on a `v` or `vt` line (weights, colours) are skipped.
+//! - Extra numbers on a `v` or `vt` line (weights, colors) are skipped.
 
 mod frames;
 mod statements;
@@ -82,7 +82,7 @@ fn assign_uvs(statements: &mut Statements, origin: &str) -> Result<()> {
         let polygon = statements.ends.partition_point(|end| *end as usize <= first);
         let line = statements.lines[polygon];
         let problem = if statements.uvs.is_empty() {
-            "the file has no UVs (no 'vt' statements), and yarns are laid in the UV plane: unwrap the mesh and export it with UVs in metres".to_owned()
+            "the file has no UVs (no 'vt' statements), and yarns are laid in the UV plane: unwrap the mesh and export it with UVs in meters".to_owned()
         } else {
             format!(
                 "face {polygon} has a corner without a UV: unwrap all faces and export again with UVs (corners as v/vt)"

@@ -130,7 +130,7 @@ fn point<'a, const N: usize>(
             return Err(format!("{what} {i}: {} is not a finite number: export the file again", shorten(word)));
         }
         if slot.abs() > MAX_COORDINATE {
-            return Err(format!("{what} {i}: {} is too large, coordinates are in metres and at most 1e6", slot));
+            return Err(format!("{what} {i}: {} is too large, coordinates are in meters and at most 1e6", slot));
         }
     }
     Ok(out)

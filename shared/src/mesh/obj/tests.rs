@@ -60,7 +60,7 @@ fn quads_split_along_the_shorter_uv_diagonal_and_ties_go_to_0_2() {
 
 #[test]
 fn a_quad_that_is_not_convex_keeps_its_triangles_upright() {
-    // Corner 2 is pushed in towards 0: the diagonal 1-3 is the shorter one, but lies outside.
+    // Corner 2 is pushed in toward 0: the diagonal 1-3 is the shorter one, but lies outside.
     let quad = |uvs: &str| format!("{}{uvs}f 1/5 2/6 3/7 4/8", SQUARE);
     let pushed_in = quad("vt 0 0\nvt 5 4\nvt 4.2 4.2\nvt 4 5\n");
     assert_eq!(parse(pushed_in.as_bytes(), "x").unwrap().faces(), [[0, 1, 2], [0, 2, 3]]);
@@ -104,7 +104,7 @@ fn errors_name_line_and_element() {
     assert!(message("v 1 nan 3").contains("vertex 4: nan is not a finite number"));
     assert!(message("v 1 1e39 3").contains("not a finite number"));
     assert!(message("v 1 0,5 3").contains("'0,5' is not a number"));
-    assert!(message("vt 1e7 0").contains("coordinates are in metres"));
+    assert!(message("vt 1e7 0").contains("coordinates are in meters"));
     assert!(message("").contains("has no faces"));
     assert!(parse(&[0xff; 100], "x").unwrap_err().to_string().contains("is this an OBJ file"));
     assert!(message(&format!("v {}", "9".repeat(100_000))).len() < 200, "messages stay short");

@@ -37,8 +37,8 @@ fn write_positions(out: &mut dyn Write, positions: &[[f32; 3]]) -> io::Result<()
     positions.iter().try_for_each(|[x, y, z]| writeln!(out, "v {x} {y} {z}"))
 }
 
-/// Writes polylines (`l` statements), such as yarn centrelines, after a line for people. Each polyline is a list of points in
-/// metres.
+/// Writes polylines (`l` statements), such as yarn centerlines, after a line for people. Each polyline is a list of points in
+/// meters.
 pub fn write_polylines<'a>(
     comment: &str,
     polylines: impl IntoIterator<Item = &'a [[f32; 3]]>,

@@ -32,8 +32,8 @@ pub(super) fn check(mesh: &Mesh, topology: &Topology) -> Vec<Finding> {
             Severity::Error,
             topology.world.discordant().iter().map(|pair| Element::Faces(pair.map(face_of))),
             [
-                "pair of neighbours runs around its corners in opposite directions: the yarns' front changes sides there",
-                "pairs of neighbours run around their corners in opposite directions: the yarns' front changes sides there",
+                "pair of neighbors runs around its corners in opposite directions: the yarns' front changes sides there",
+                "pairs of neighbors run around their corners in opposite directions: the yarns' front changes sides there",
             ],
             "make the normals consistent before the export (in Blender: Mesh > Normals > Recalculate Outside)",
         ),

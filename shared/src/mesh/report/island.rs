@@ -10,11 +10,11 @@ use crate::mesh::topology::Islands;
 pub struct Island {
     /// Number of faces.
     pub faces: usize,
-    /// Lower left and upper right corner of its bounds, metres.
+    /// Lower left and upper right corner of its bounds, meters.
     pub bounds: [[f32; 2]; 2],
-    /// Area in the UV plane, square metres; what is turned over counts negative against the rest, so never below 0.
+    /// Area in the UV plane, square meters; what is turned over counts negative against the rest, so never below 0.
     pub uv_area: f64,
-    /// Area of its faces in the world, square metres.
+    /// Area of its faces in the world, square meters.
     pub area: f64,
     /// Whether most of it lies in the UV plane as seen from the back.
     pub mirrored: bool,

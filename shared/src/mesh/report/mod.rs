@@ -47,7 +47,7 @@ pub enum Kind {
     NonManifoldEdge,
     /// Edges of more than two faces in the UV plane.
     NonManifoldUvEdge,
-    /// Neighbours in the world whose corners run in opposite directions.
+    /// Neighbors in the world whose corners run in opposite directions.
     DiscordantWinding,
     /// Vertices that no face uses.
     UnusedVertex,
@@ -59,11 +59,11 @@ pub enum Kind {
     OverlappingUvs,
     /// A UV plane in small pieces.
     FragmentedUvs,
-    /// UVs that are not in metres.
+    /// UVs that are not in meters.
     UvUnits,
     /// Islands whose UVs have different scales.
     UnequalIslands,
-    /// A mesh that is too large or too small to be a garment in metres.
+    /// A mesh that is too large or too small to be a garment in meters.
     WorldUnits,
 }
 

@@ -11,7 +11,7 @@ const RESOLUTION: usize = 1024;
 /// The most points that are looked at, over all faces.
 const MAX_VISITS: usize = 64 << 20;
 
-/// Points this close to a side (as a share of the triangle's height) do not count: neighbours share sides.
+/// Points this close to a side (as a share of the triangle's height) do not count: neighbors share sides.
 const MARGIN: f64 = 1e-4;
 
 const NONE: u32 = u32::MAX;
@@ -44,7 +44,7 @@ pub(super) fn check(mesh: &Mesh) -> Option<Finding> {
 
 struct Raster {
     origin: [f64; 2],
-    /// Points per metre.
+    /// Points per meter.
     density: f64,
     width: usize,
     height: usize,
@@ -94,7 +94,7 @@ impl Raster {
         let mut found = None;
         for row in rows {
             for column in columns.clone() {
-                let p = [self.centre(0, column), self.centre(1, row)];
+                let p = [self.center(0, column), self.center(1, row)];
                 // Not a number, and so never inside, where the triangle has no area.
                 let inside = |q, r| cross(p, q, r) * inverse > MARGIN;
                 if inside(a, b) && inside(b, c) && inside(c, a) {
@@ -110,7 +110,7 @@ impl Raster {
         found
     }
 
-    fn centre(&self, axis: usize, index: usize) -> f64 {
+    fn center(&self, axis: usize, index: usize) -> f64 {
         self.origin[axis] + (index as f64 + 0.5) / self.density
     }
 }

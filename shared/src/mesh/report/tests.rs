@@ -103,7 +103,7 @@ fn edges_of_three_faces_are_told_in_the_world_and_in_the_uv_plane() {
 }
 
 #[test]
-fn neighbours_with_opposite_winding_are_errors() {
+fn neighbors_with_opposite_winding_are_errors() {
     let report = report(|d| {
         d.faces[16].swap(0, 1);
         d.uv_faces[16].swap(0, 1);
@@ -159,7 +159,7 @@ fn overlapping_islands_are_told() {
 
 #[test]
 fn uvs_for_textures_are_told_with_the_factor() {
-    // A garment of 1 m in UVs of 0..1: nothing wrong, one unit of UV is one metre.
+    // A garment of 1 m in UVs of 0..1: nothing wrong, one unit of UV is one meter.
     let square = |w: f64, h: f64| Sheet { size: [w, h], cells: [6, 6] }.mesh().unwrap().into_data();
     assert_eq!(report_of(square(1.0, 1.0), |_| ()).findings, []);
     // 1.3 m by 1.3 m in UVs of 0..1.
@@ -171,7 +171,7 @@ fn uvs_for_textures_are_told_with_the_factor() {
     // Width and height made one each.
     let report = report_of(square(0.9, 0.6), |d| unit(d, 0.9, 0.6));
     assert_eq!(only(&report, Kind::UvUnits).cure, "multiply u by 0.9000 and v by 0.6000 (--uv-scale 0.9000,0.6000)");
-    // UVs in centimetres.
+    // UVs in centimeters.
     let report = report_of(square(0.5, 0.5), |d| unit(d, 0.01, 0.01));
     assert!(only(&report, Kind::UvUnits).cure.contains("by 0.0100 "));
     // Stretched by half on the body: knitwear, not a mistake.

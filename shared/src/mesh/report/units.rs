@@ -1,4 +1,4 @@
-//! Whether lengths look like metres.
+//! Whether lengths look like meters.
 
 use super::{Finding, Island, Kind, Severity, whole};
 use crate::mesh::Mesh;
@@ -15,7 +15,7 @@ const DOUBTFUL_STRETCH_IN_UNIT_SQUARE: f64 = 1.1;
 /// The typical stretches along u and v, or of two islands, may differ by this factor.
 const DOUBTFUL_RATIO: f64 = 1.6;
 
-/// Sizes of a mesh between which it can be cloth in metres.
+/// Sizes of a mesh between which it can be cloth in meters.
 const SIZES: [f64; 2] = [0.01, 20.0];
 
 pub(super) fn check(mesh: &Mesh, islands: &[Island]) -> Vec<Finding> {
@@ -52,7 +52,7 @@ fn uv_units(mesh: &Mesh) -> Option<Finding> {
     }
     let square = if fills_unit_square(mesh) { " and fill the unit square, as for a texture" } else { "" };
     let message = format!(
-        "UVs are probably not in metres: one UV unit is {u:.3} m of cloth along u and {v:.3} m along v{square}"
+        "UVs are probably not in meters: one UV unit is {u:.3} m of cloth along u and {v:.3} m along v{square}"
     );
     let cure = if misfit(u, v) < 1.05 {
         format!("multiply the UVs by {:.4} (--uv-scale {0:.4})", (u * v).sqrt())
@@ -82,7 +82,7 @@ fn unequal_islands(islands: &[Island]) -> Option<Finding> {
         let message = format!(
             "one UV unit is {least:.3} m of cloth on island {low} and {most:.3} m on island {high}: their UVs have different scales, or they are stretched differently to begin with"
         );
-        let cure = "unwrap all panels at one scale, in metres (in Blender: UV > Average Islands Scale)".to_owned();
+        let cure = "unwrap all panels at one scale, in meters (in Blender: UV > Average Islands Scale)".to_owned();
         whole(Kind::UnequalIslands, Severity::Warning, message, cure)
     })
 }
@@ -95,9 +95,9 @@ fn world_units(mesh: &Mesh) -> Option<Finding> {
     };
     let size = (0..3).map(extent).fold(0.0, f64::max);
     let (doubt, cure) = match size {
-        s if s > 1000.0 => ("large: is it in millimetres?", "export in metres, or scale it (--scale 0.001)"),
-        s if s > SIZES[1] => ("large: is it in centimetres?", "export in metres, or scale it (--scale 0.01)"),
-        s if s < SIZES[0] => ("small, less than a piece of cloth", "export in metres, or scale it (--scale)"),
+        s if s > 1000.0 => ("large: is it in millimeters?", "export in meters, or scale it (--scale 0.001)"),
+        s if s > SIZES[1] => ("large: is it in centimeters?", "export in meters, or scale it (--scale 0.01)"),
+        s if s < SIZES[0] => ("small, less than a piece of cloth", "export in meters, or scale it (--scale)"),
         _ => return None,
     };
     let message = format!("the mesh is {size:.4} m {doubt}");

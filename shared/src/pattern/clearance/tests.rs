@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use proptest::prelude::*;
 
 #[test]
-fn distances_are_those_between_centre_lines_of_all_copies() {
+fn distances_are_those_between_center_lines_of_all_copies() {
     // Two yarns along x: 3 apart within the cell, but 10 - 7.5 = 2.5 across its border.
     let far = polygons([10.0, 10.0], &[(&[[0.0, 1.0, 0.0]], [1, 0]), (&[[0.0, 8.5, 0.0]], [1, 0])]);
     let approach = closest_approach(&far, 4.0).unwrap().unwrap();
@@ -17,7 +17,7 @@ fn distances_are_those_between_centre_lines_of_all_copies() {
 
 #[test]
 fn a_yarn_does_not_come_near_itself_but_its_copies_do() {
-    // Straight along x, one period 1.5 radii high: neighbours along the yarn do not count, the copy above does.
+    // Straight along x, one period 1.5 radii high: neighbors along the yarn do not count, the copy above does.
     let points: Vec<[f64; 3]> = (0..20).map(|i| [f64::from(i), 0.0, 0.0]).collect();
     let pattern = polygons([20.0, 1.5], &[(&points, [1, 0])]);
     let approach = closest_approach(&pattern, 2.0).unwrap().unwrap();

@@ -9,13 +9,13 @@ mod shape;
 pub use chart::{KnitChart, KnitPreset, PRESETS, Stitch};
 
 use super::Pattern;
-use super::assemble::{self, CentreLine};
+use super::assemble::{self, CenterLine};
 use crate::{Error, Result};
 use nalgebra::Vector3;
 use shape::Shape;
 use std::f64::consts::{PI, TAU};
 
-/// Points of the centre line for each vertex of the pattern.
+/// Points of the center line for each vertex of the pattern.
 const FINE: usize = 24;
 
 /// Fewer vertices a loop than this cannot follow it.
@@ -24,23 +24,23 @@ pub const MIN_VERTICES_PER_LOOP: usize = 12;
 /// How a chart is knitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct KnitOptions {
-    /// Yarn radius, metres.
+    /// Yarn radius, meters.
     pub radius: f64,
-    /// Loops per metre along x. Without it, from the courses, or so that yarns just do not touch: 1 / (9 radius).
-    pub wales_per_metre: Option<f64>,
-    /// Courses per metre along y. Without it, from the wales, or so that yarns just do not touch: 1 / (7 radius).
-    pub courses_per_metre: Option<f64>,
+    /// Loops per meter along x. Without it, from the courses, or so that yarns just do not touch: 1 / (9 radius).
+    pub wales_per_meter: Option<f64>,
+    /// Courses per meter along y. Without it, from the wales, or so that yarns just do not touch: 1 / (7 radius).
+    pub courses_per_meter: Option<f64>,
     /// Vertices of each loop.
     pub vertices_per_loop: usize,
 }
 
 impl Default for KnitOptions {
     fn default() -> Self {
-        KnitOptions { radius: 1e-3, wales_per_metre: None, courses_per_metre: None, vertices_per_loop: 32 }
+        KnitOptions { radius: 1e-3, wales_per_meter: None, courses_per_meter: None, vertices_per_loop: 32 }
     }
 }
 
-/// Knits a chart. Centre lines of yarns keep [`MIN_CLEARANCE`](super::MIN_CLEARANCE) diameters apart, or it is an error.
+/// Knits a chart. Center lines of yarns keep [`MIN_CLEARANCE`](super::MIN_CLEARANCE) diameters apart, or it is an error.
 pub fn knit(chart: &KnitChart, options: &KnitOptions) -> Result<Pattern> {
     let origin = "knit pattern";
     let radius = assemble::check_positive(options.radius, "the yarn radius", origin)?;
@@ -52,9 +52,9 @@ pub fn knit(chart: &KnitChart, options: &KnitOptions) -> Result<Pattern> {
     assemble::check_size(chart.wales().saturating_mul(chart.courses()).saturating_mul(n), origin)?;
     let [wale, course] = stitch_size(chart, options)?;
     let shape = Shape::fit(chart.is_uniform(), wale / radius, course / radius);
-    let lines: Vec<CentreLine> = (0..chart.courses())
-        .map(|j| CentreLine {
-            points: centre_line(chart, j, &shape, n * FINE).into_iter().map(|p| p * radius).collect(),
+    let lines: Vec<CenterLine> = (0..chart.courses())
+        .map(|j| CenterLine {
+            points: center_line(chart, j, &shape, n * FINE).into_iter().map(|p| p * radius).collect(),
             shift: [1, 0],
             vertices: n * chart.wales(),
         })
@@ -65,15 +65,15 @@ pub fn knit(chart: &KnitChart, options: &KnitOptions) -> Result<Pattern> {
     Ok(pattern)
 }
 
-/// Wale width and course height in metres.
+/// Wale width and course height in meters.
 fn stitch_size(chart: &KnitChart, options: &KnitOptions) -> Result<[f64; 2]> {
     let size = |density: Option<f64>, what: &str| match density {
         Some(d) => assemble::check_positive(d, what, "knit pattern").map(|d| Some(1.0 / d)),
         None => Ok(None),
     };
     let default = Shape::default_for(chart.is_uniform());
-    let wale = size(options.wales_per_metre, "wales per metre")?;
-    let course = size(options.courses_per_metre, "courses per metre")?;
+    let wale = size(options.wales_per_meter, "wales per meter")?;
+    let course = size(options.courses_per_meter, "courses per meter")?;
     Ok(match (wale, course) {
         (Some(w), Some(c)) => [w, c],
         (Some(w), None) => [w, w * default.course / default.wale],
@@ -82,8 +82,8 @@ fn stitch_size(chart: &KnitChart, options: &KnitOptions) -> Result<[f64; 2]> {
     })
 }
 
-/// The centre line of one course in radii, `count` points a loop.
-fn centre_line(chart: &KnitChart, course: usize, shape: &Shape, count: usize) -> Vec<Vector3<f64>> {
+/// The center line of one course in radii, `count` points a loop.
+fn center_line(chart: &KnitChart, course: usize, shape: &Shape, count: usize) -> Vec<Vector3<f64>> {
     let side = |course: usize, wale: usize| match chart.stitch(course, wale) {
         Stitch::Knit => 1.0,
         Stitch::Purl => -1.0,

@@ -1,4 +1,4 @@
-//! The centre line of a knitted course, loop by loop.
+//! The center line of a knitted course, loop by loop.
 //!
 //! With t from 0 to 2 pi along one loop, from the middle of the sinker (the low arc between two loops) over the head (the
 //! high arc, t = pi) to the next sinker:
@@ -19,8 +19,8 @@
 //! and the other way round for a purl stitch: foot and lower leg follow the stitch itself, upper leg and head the one
 //! pulled through it. Where a knit and a purl wale adjoin, the sinker passes through the fabric between them.
 //!
-//! The constants were found by minimising length, bending and thickness subject to a clearance of one yarn diameter between
-//! segments (32 vertices a loop), once for charts of one stitch and once for all neighbourhoods of knit and purl. The
+//! The constants were found by minimizing length, bending and thickness subject to a clearance of one yarn diameter between
+//! segments (32 vertices a loop), once for charts of one stitch and once for all neighborhoods of knit and purl. The
 //! length of the uniform loop, 34 r, agrees with what is measured on knitted fabric: sqrt(19 w c) = 35 r (Munden).
 
 use std::f64::consts::{PI, TAU};

@@ -176,7 +176,7 @@ fn charts_read_as_they_look() {
 fn the_gauge_sets_the_period() {
     let chart = KnitChart::parse("KP/PK").unwrap();
     let period = |wales: Option<f64>, courses: Option<f64>| {
-        let options = KnitOptions { wales_per_metre: wales, courses_per_metre: courses, ..Default::default() };
+        let options = KnitOptions { wales_per_meter: wales, courses_per_meter: courses, ..Default::default() };
         knit(&chart, &options).unwrap().period().map(|p| (p * 1e6).round())
     };
     assert_eq!(period(Some(100.0), Some(125.0)), [20e3, 16e3]);
@@ -206,11 +206,11 @@ fn impossible_wishes_are_one_clear_error() {
     assert!(with(|o| o.radius = 0.0).contains("the yarn radius is 0"));
     assert!(with(|o| o.radius = 1e300).contains("period px"));
     assert!(with(|o| o.radius = 1e-320).contains("knit pattern"));
-    assert!(with(|o| o.wales_per_metre = Some(-4.0)).contains("wales per metre is -4"));
-    assert!(with(|o| o.courses_per_metre = Some(f64::NAN)).contains("courses per metre is NaN"));
+    assert!(with(|o| o.wales_per_meter = Some(-4.0)).contains("wales per meter is -4"));
+    assert!(with(|o| o.courses_per_meter = Some(f64::NAN)).contains("courses per meter is NaN"));
     assert!(with(|o| o.vertices_per_loop = 0).contains("0 vertices per loop are too few"));
     assert!(with(|o| o.vertices_per_loop = usize::MAX).contains("a pattern may have 1048576"));
-    let crowded = with(|o| o.wales_per_metre = Some(200.0));
+    let crowded = with(|o| o.wales_per_meter = Some(200.0));
     assert!(crowded.contains("overlap") && crowded.contains("1.111 wales and 1.429 courses per cm"), "{crowded}");
     let parse = |text: &str| KnitChart::parse(text).unwrap_err().to_string();
     assert!(parse("KP/PXK").contains("row 2: 'X' is not known here, use K (knit) and P (purl)"));
@@ -236,8 +236,8 @@ proptest! {
     fn any_chart_is_knitted_as_it_says(text in any_chart(), vertices in 28..48usize, loose in [0.95..2.0f64, 0.95..2.0f64]) {
         let chart = KnitChart::parse(&text).unwrap();
         let options = KnitOptions {
-            wales_per_metre: Some(1e3 / 9.0 / loose[0]),
-            courses_per_metre: Some(1e3 / 7.0 / loose[1]),
+            wales_per_meter: Some(1e3 / 9.0 / loose[0]),
+            courses_per_meter: Some(1e3 / 7.0 / loose[1]),
             vertices_per_loop: vertices,
             ..Default::default()
         };

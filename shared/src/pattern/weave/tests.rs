@@ -99,8 +99,8 @@ fn yarns_run_along_x_and_y_around_the_midsurface() {
 }
 
 #[test]
-fn threads_per_metre_set_the_period() {
-    let options = WeaveOptions { warps_per_metre: Some(100.0), wefts_per_metre: Some(200.0), ..Default::default() };
+fn threads_per_meter_set_the_period() {
+    let options = WeaveOptions { warps_per_meter: Some(100.0), wefts_per_meter: Some(200.0), ..Default::default() };
     let pattern = weave(&Draft::preset("plain").unwrap(), &options).unwrap();
     assert_eq!(pattern.period(), [0.02, 0.01]);
 }
@@ -117,11 +117,11 @@ fn impossible_wishes_are_one_clear_error() {
     assert!(with(|o| o.radius = f64::NAN).contains("the yarn radius is NaN, it must be a positive number"));
     assert!(with(|o| o.radius = -1.0).contains("the yarn radius is -1"));
     assert!(with(|o| o.radius = 1e9).contains("period"));
-    assert!(with(|o| o.warps_per_metre = Some(0.0)).contains("warps per metre is 0"));
-    assert!(with(|o| o.wefts_per_metre = Some(f64::INFINITY)).contains("wefts per metre is inf"));
+    assert!(with(|o| o.warps_per_meter = Some(0.0)).contains("warps per meter is 0"));
+    assert!(with(|o| o.wefts_per_meter = Some(f64::INFINITY)).contains("wefts per meter is inf"));
     assert!(with(|o| o.vertices_per_crossing = 0).contains("0 vertices per crossing"));
     assert!(with(|o| o.vertices_per_crossing = usize::MAX).contains("a pattern may have"));
-    let crowded = with(|o| o.warps_per_metre = Some(400.0));
+    let crowded = with(|o| o.warps_per_meter = Some(400.0));
     assert!(crowded.contains("overlap") && crowded.contains("has room at 2.5"), "{crowded}");
     assert!(Draft::parse("10/0").unwrap_err().to_string().contains("row 2 has 1 crossings, row 1 has 2"));
     assert!(Draft::parse("10/0x").unwrap_err().to_string().contains("row 2: 'x' is not known here, use 1 (warp over"));
@@ -148,7 +148,7 @@ proptest! {
     #[test]
     fn any_draft_is_woven_as_it_says(text in any_draft(), vertices in 3..9usize, sparse in 1.0..3.0f64) {
         let draft = Draft::parse(&text).unwrap();
-        let options = WeaveOptions { vertices_per_crossing: vertices, warps_per_metre: Some(250.0 / sparse), ..Default::default() };
+        let options = WeaveOptions { vertices_per_crossing: vertices, warps_per_meter: Some(250.0 / sparse), ..Default::default() };
         let pattern = weave(&draft, &options).unwrap();
         prop_assert_eq!(draft_of(&pattern, draft.wefts(), draft.warps()), Some(text));
     }

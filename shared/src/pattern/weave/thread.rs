@@ -1,20 +1,20 @@
-//! The centre line of a thread that passes over and under the threads it crosses.
+//! The center line of a thread that passes over and under the threads it crosses.
 //!
-//! Over each crossing thread it follows an arc of radius 2 r around that thread's centre line, which lies r on the other
+//! Over each crossing thread it follows an arc of radius 2 r around that thread's center line, which lies r on the other
 //! side of the midsurface; the arcs are joined by their common tangent (Peirce's geometry of plain weave). Both threads
 //! of a crossing bend around each other this way and touch in one point: at distance a along one and b along the other
 //! their squared distance is 4 r^2 + (a^2 + b^2)^2 / 16 r^2 to leading order.
 
 use super::MIN_SPACING;
 
-/// Points of the centre line between two crossings.
+/// Points of the center line between two crossings.
 const FINE: usize = 96;
 
 /// Geometry of a thread; lengths in yarn radii.
 pub(super) struct Thread {
     /// Distance of the threads that it crosses.
     spacing: f64,
-    /// Distance of the centre line from the midsurface at a crossing. The arcs have twice this radius.
+    /// Distance of the center line from the midsurface at a crossing. The arcs have twice this radius.
     depth: f64,
     /// The angle at which the thread passes through the midsurface.
     steepness: f64,
@@ -28,7 +28,7 @@ impl Thread {
     }
 
     /// Points (u, z) over one period: u from the first crossing on; `sides` is +1 where the thread is above, -1 below.
-    pub(super) fn centre_line(&self, sides: &[f64]) -> Vec<[f64; 2]> {
+    pub(super) fn center_line(&self, sides: &[f64]) -> Vec<[f64; 2]> {
         let mut points = Vec::with_capacity(sides.len() * FINE);
         for (k, side) in sides.iter().enumerate() {
             let next = sides[(k + 1) % sides.len()];
@@ -64,12 +64,12 @@ fn depth(spacing: f64, vertices: usize) -> f64 {
     (1.0 + segment * segment / 16.0).min((spacing / MIN_SPACING).max(1.0))
 }
 
-/// The angle phi of the common tangent of two circles of radius 2 d, centred d below and d above the midsurface, `spacing`
+/// The angle phi of the common tangent of two circles of radius 2 d, centerd d below and d above the midsurface, `spacing`
 /// apart: the thread descends by 2 d over one spacing,
 ///
 ///   4 d sin phi + l cos phi = spacing,   4 d (1 - cos phi) + l sin phi = 2 d.
 ///
-/// With the centres' distance D and its slope delta, sin(phi + delta) = 4 d / D, tan delta = 2 d / spacing.
+/// With the centers' distance D and its slope delta, sin(phi + delta) = 4 d / D, tan delta = 2 d / spacing.
 fn steepness(spacing: f64, depth: f64) -> f64 {
     let between = spacing.hypot(2.0 * depth);
     let delta = (2.0 * depth).atan2(spacing);

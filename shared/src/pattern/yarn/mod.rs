@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! yarn-pattern 1
-//! unit mm                 # lengths are in millimetres; metres without this line
+//! unit mm                 # lengths are in millimeters; meters without this line
 //! period 9 7
 //! radius 1
 //! columns x y z           # the default; more columns state more, in any order
@@ -33,7 +33,7 @@ pub(super) const MAGIC: &str = "yarn-pattern";
 
 const VERSION: &str = "1";
 
-/// Names of units and the power of ten they stand for, in metres.
+/// Names of units and the power of ten they stand for, in meters.
 const UNITS: [(&str, i32); 4] = [("m", 0), ("cm", -2), ("mm", -3), ("um", -6)];
 
 /// Reads a `.yarn` file.
@@ -232,7 +232,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// A length in the file's unit, in metres.
+    /// A length in the file's unit, in meters.
     fn length(&self, line: &Line<'_>, word: &str, what: &str) -> Result<f64> {
         match decimal::parse(word, self.exponent.unwrap_or(0)) {
             Some(value) if value.is_finite() => Ok(value),

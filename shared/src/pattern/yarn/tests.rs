@@ -29,9 +29,9 @@ fn message(from: &str, to: &str) -> String {
 fn a_file_of_positions_is_a_whole_pattern() {
     let pattern = parse(SMALL.as_bytes(), "small").unwrap();
     assert_eq!(pattern, Pattern::new(straight()).unwrap());
-    let metres = SMALL.replace("unit mm\n", "").replace("10 10", "0.01 0.01").replace("radius 1", "radius 1e-3");
-    let metres = metres.replace("5 ", "0.005 ").replace(" 5", " 0.005").replace("columns x y z\n", "");
-    assert_eq!(parse(metres.as_bytes(), "metres").unwrap(), pattern);
+    let meters = SMALL.replace("unit mm\n", "").replace("10 10", "0.01 0.01").replace("radius 1", "radius 1e-3");
+    let meters = meters.replace("5 ", "0.005 ").replace(" 5", " 0.005").replace("columns x y z\n", "");
+    assert_eq!(parse(meters.as_bytes(), "meters").unwrap(), pattern);
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_fault_names_file_line_and_element() {
         ("columns x y z", "columns x y", "line 5: columns: 'z' is missing, these go together: x y z"),
         ("columns x y z", "columns x y z x", "line 5: columns: 'x' is named twice"),
         ("columns x y z", "columns x y z shift_x", "line 5: columns: 'shift_y' is missing"),
-        ("columns x y z", "columns x y z colour", "line 5: columns: 'colour' is not known, known are: id x y z"),
+        ("columns x y z", "columns x y z color", "line 5: columns: 'color' is not known, known are: id x y z"),
         ("columns x y z", "colums x y z", "line 5: 'colums' is not known here"),
         ("0 5 0", "0 5", "line 12: vertex 2: 3 numbers are expected (x y z), the line has 2"),
         ("0 5 0", "0 5 0 0", "line 12: vertex 2: 3 numbers are expected (x y z), the line has 4"),

@@ -8,7 +8,7 @@ use crate::{Result, file};
 use std::fmt::Write as _;
 use std::path::Path;
 
-/// The unit files are written in: patterns are a few millimetres large.
+/// The unit files are written in: patterns are a few millimeters large.
 const UNIT: (&str, i32) = ("mm", -3);
 
 /// Writes a `.yarn` file, which reads back as exactly the same pattern.

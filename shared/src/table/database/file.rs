@@ -54,7 +54,7 @@ pub fn inspect(bytes: &[u8], origin: &str) -> Result<FileInfo> {
 /// The bytes of a database file.
 pub fn to_bytes(database: &Database, encoding: &Encoding) -> Result<Vec<u8>> {
     let (tolerance, lossless) = match encoding {
-        Encoding::Quantised(tolerance) => (*tolerance, false),
+        Encoding::Quantized(tolerance) => (*tolerance, false),
         Encoding::Lossless => (Tolerance::default(), true),
     };
     let tolerance = tolerance.channels(database.pattern().radius());
@@ -170,9 +170,9 @@ mod tests {
     }
 
     #[test]
-    fn a_quantised_file_is_within_its_tolerance_and_stays_so_when_saved_again() {
+    fn a_quantized_file_is_within_its_tolerance_and_stays_so_when_saved_again() {
         let database = full_database();
-        let encoding = Encoding::Quantised(Tolerance { position: 1e-3, twist: 4e-3 });
+        let encoding = Encoding::Quantized(Tolerance { position: 1e-3, twist: 4e-3 });
         let bytes = to_bytes(&database, &encoding).unwrap();
         let read = parse(&bytes, "test").unwrap();
         assert_eq!(read.samples(), database.samples());
@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn a_tolerance_must_be_positive() {
         for position in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            let encoding = Encoding::Quantised(Tolerance { position, twist: 1.0 });
+            let encoding = Encoding::Quantized(Tolerance { position, twist: 1.0 });
             assert!(to_bytes(&full_database(), &encoding).unwrap_err().to_string().contains("positive"));
         }
     }

@@ -33,7 +33,7 @@ pub(super) struct TableHeader {
     pub(super) layers_per_chunk: u32,
     /// Whether values are exact; otherwise they are within the channels' tolerances.
     pub(super) lossless: bool,
-    /// dX1, dX2, dX3 (metres) and dtheta (radians).
+    /// dX1, dX2, dX3 (meters) and dtheta (radians).
     pub(super) channels: [ChannelHeader; 4],
 }
 
@@ -97,7 +97,7 @@ mod tests {
         }
     }
 
-    /// The encoding that the format's document promises, spelt out.
+    /// The encoding that the format's document promises, spelled out.
     #[test]
     fn the_bytes_are_as_documented() {
         let f64s = |values: &[f64]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();

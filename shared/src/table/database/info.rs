@@ -17,7 +17,7 @@ pub struct FileInfo {
     pub tables: Vec<TableInfo>,
 }
 
-/// Size and precision of a table in a file. Channels are dX1, dX2, dX3 (metres) and dtheta (radians).
+/// Size and precision of a table in a file. Channels are dX1, dX2, dX3 (meters) and dtheta (radians).
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct TableInfo {
     /// Samples along each axis.
@@ -32,6 +32,6 @@ pub struct TableInfo {
     pub tolerance: [f64; 4],
     /// The largest difference that there is.
     pub largest_error: [f64; 4],
-    /// The quantiser's step.
+    /// The quantizer's step.
     pub step: [f64; 4],
 }

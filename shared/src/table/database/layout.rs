@@ -232,7 +232,7 @@ fn check_header(header: &Header) -> Result<Vec<Shape>, String> {
         }
         let numbers = table.channels.iter().flat_map(|c| [c.step, c.tolerance, c.largest_error]);
         if numbers.into_iter().any(|v| !(v.is_finite() && v >= 0.0)) {
-            return Err(format!("table {i} has a quantiser that is not made of finite numbers"));
+            return Err(format!("table {i} has a quantizer that is not made of finite numbers"));
         }
         shapes.push(shape);
     }

@@ -1,4 +1,4 @@
-use crate::draw::{Colours, DrawOptions, Picture, Yarns, draw};
+use crate::draw::{Colors, DrawOptions, Picture, Yarns, draw};
 use yarnwise_shared::pattern::Pattern;
 use yarnwise_shared::pattern::weave::{Draft, WeaveOptions, weave};
 
@@ -10,18 +10,18 @@ fn plain() -> Pattern {
     weave(&Draft::preset("plain").unwrap(), &WeaveOptions::default()).unwrap()
 }
 
-fn coloured(pattern: &Pattern) -> Yarns<'_> {
+fn colored(pattern: &Pattern) -> Yarns<'_> {
     let wefts = pattern.vertices().len() / 2;
-    let colour = |i: usize| if i < wefts { RED } else { BLUE };
-    let colours = Colours::Vertices((0..pattern.vertices().len()).map(colour).collect());
-    Yarns { colours, ..Yarns::new(pattern) }
+    let color = |i: usize| if i < wefts { RED } else { BLUE };
+    let colors = Colors::Vertices((0..pattern.vertices().len()).map(color).collect());
+    Yarns { colors, ..Yarns::new(pattern) }
 }
 
 fn options() -> DrawOptions {
     DrawOptions { tiles: [1, 1], pixels: 80, supersampling: 2, plies: false, period_box: false }
 }
 
-/// Which colour is seen at a crossing of the only period (2 x 2 threads, 8 mm wide, drawn 80 pixels wide after a margin).
+/// Which color is seen at a crossing of the only period (2 x 2 threads, 8 mm wide, drawn 80 pixels wide after a margin).
 fn seen(picture: &Picture, warp: u32, weft: u32) -> &'static str {
     let [r, _, b] = picture.get_pixel(18 + 20 + 40 * warp, 18 + 80 - 20 - 40 * weft).0.map(u32::from);
     if r > 2 * b {
@@ -36,12 +36,12 @@ fn seen(picture: &Picture, warp: u32, weft: u32) -> &'static str {
 #[test]
 fn the_yarn_above_is_the_one_that_is_seen() {
     let pattern = plain();
-    let picture = draw(&coloured(&pattern), &options());
+    let picture = draw(&colored(&pattern), &options());
     // The draft is 10/01 from the top: warp 0 is over weft 1, under weft 0. The window begins where the mean of all
     // vertices says, which is within a pixel of the middle of the cell.
     let all = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(warp, weft)| seen(&picture, warp, weft));
     assert_eq!(all, ["weft", "warp", "warp", "weft"]);
-    let back = coloured(&pattern);
+    let back = colored(&pattern);
     let flipped = Yarns { positions: back.positions.iter().map(|p| [p[0], p[1], -p[2]]).collect(), ..back };
     let all = [(0, 0), (1, 0), (0, 1), (1, 1)].map(|(warp, weft)| seen(&draw(&flipped, &options()), warp, weft));
     assert_eq!(all, ["warp", "weft", "weft", "warp"]);
@@ -50,7 +50,7 @@ fn the_yarn_above_is_the_one_that_is_seen() {
 #[test]
 fn a_sheared_lattice_fills_the_window() {
     let pattern = plain();
-    let mut yarns = coloured(&pattern);
+    let mut yarns = colored(&pattern);
     yarns.lattice[1][0] = 0.5 * yarns.lattice[1][1];
     yarns.positions.iter_mut().for_each(|p| p[0] += 0.5 * p[1]);
     let picture = draw(&yarns, &options());

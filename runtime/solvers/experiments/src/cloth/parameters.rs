@@ -24,7 +24,7 @@ pub(super) enum Configuration {
 pub(super) struct Parameters {
     pub(super) configuration: Configuration,
     pub(super) size: usize,
-    /// Mesh spacing, metres.
+    /// Mesh spacing, meters.
     pub(super) h: f64,
     pub(super) material: Material,
     /// N s/m.
@@ -59,7 +59,7 @@ impl Parameters {
         }
     }
 
-    /// The lists of §5.3.1, for a sheet of `width` metres.
+    /// The lists of §5.3.1, for a sheet of `width` meters.
     pub(super) fn sheet(random: &mut Random, configuration: Configuration, width: f64, sizes: &[usize]) -> Self {
         let size = random.choose(sizes);
         let material = Material {

@@ -10,7 +10,7 @@ const WIDTH: u32 = 760;
 const HEIGHT: u32 = 480;
 /// Left, top, right and bottom of the field.
 const FIELD: [f64; 4] = [84.0, 44.0, 740.0, 420.0];
-const COLOURS: [[u8; 3]; 5] = [[31, 87, 164], [200, 62, 46], [34, 132, 78], [150, 90, 160], [120, 110, 60]];
+const COLORS: [[u8; 3]; 5] = [[31, 87, 164], [200, 62, 46], [34, 132, 78], [150, 90, 160], [120, 110, 60]];
 const INK: [u8; 3] = [40, 40, 44];
 const FAINT: [u8; 3] = [222, 224, 228];
 
@@ -67,23 +67,23 @@ impl Plot {
         let axes = [0, 1].map(|k| Axis::new(self.scales[k], self.series.iter().flat_map(|s| &s.points).map(|p| p[k])));
         self.draw_frame(&axes, &mut canvas);
         for (i, series) in self.series.iter().enumerate() {
-            let colour = COLOURS[i % COLOURS.len()];
+            let color = COLORS[i % COLORS.len()];
             let place = |p: &[f64; 2]| {
                 let [x, y] = [axes[0].part(p[0]), axes[1].part(p[1])];
                 [FIELD[0] + x * (FIELD[2] - FIELD[0]), FIELD[3] - y * (FIELD[3] - FIELD[1])]
             };
             if series.joined {
                 for pair in series.points.windows(2) {
-                    canvas.line(place(&pair[0]), place(&pair[1]), colour);
+                    canvas.line(place(&pair[0]), place(&pair[1]), color);
                 }
             } else {
                 for p in &series.points {
-                    canvas.dot(place(p), colour);
+                    canvas.dot(place(p), color);
                 }
             }
             let y = FIELD[1] + 8.0 + 16.0 * i as f64;
-            canvas.dot([FIELD[2] - 150.0, y + 4.0], colour);
-            canvas.text([FIELD[2] - 140.0, y], &series.label, colour);
+            canvas.dot([FIELD[2] - 150.0, y + 4.0], color);
+            canvas.text([FIELD[2] - 140.0, y], &series.label, color);
         }
         canvas.0.save(path).with_context(|| path.display().to_string())
     }
@@ -173,36 +173,36 @@ fn number(v: f64) -> String {
 struct Canvas(RgbImage);
 
 impl Canvas {
-    fn set(&mut self, x: f64, y: f64, colour: [u8; 3]) {
+    fn set(&mut self, x: f64, y: f64, color: [u8; 3]) {
         if (0.0..f64::from(WIDTH)).contains(&x) && (0.0..f64::from(HEIGHT)).contains(&y) {
-            self.0.put_pixel(x as u32, y as u32, Rgb(colour));
+            self.0.put_pixel(x as u32, y as u32, Rgb(color));
         }
     }
 
-    fn line(&mut self, a: [f64; 2], b: [f64; 2], colour: [u8; 3]) {
+    fn line(&mut self, a: [f64; 2], b: [f64; 2], color: [u8; 3]) {
         let steps = (b[0] - a[0]).abs().max((b[1] - a[1]).abs()).ceil().clamp(1.0, 4000.0);
         for i in 0..=steps as usize {
             let t = i as f64 / steps;
-            self.set((a[0] + t * (b[0] - a[0])).round(), (a[1] + t * (b[1] - a[1])).round(), colour);
+            self.set((a[0] + t * (b[0] - a[0])).round(), (a[1] + t * (b[1] - a[1])).round(), color);
         }
     }
 
-    fn dot(&mut self, [x, y]: [f64; 2], colour: [u8; 3]) {
+    fn dot(&mut self, [x, y]: [f64; 2], color: [u8; 3]) {
         for dy in -2..=2_i32 {
             for dx in -2..=2_i32 {
                 if dx * dx + dy * dy <= 5 {
-                    self.set(x.round() + f64::from(dx), y.round() + f64::from(dy), colour);
+                    self.set(x.round() + f64::from(dx), y.round() + f64::from(dy), color);
                 }
             }
         }
     }
 
-    fn text(&mut self, [x, y]: [f64; 2], text: &str, colour: [u8; 3]) {
+    fn text(&mut self, [x, y]: [f64; 2], text: &str, color: [u8; 3]) {
         for (i, letter) in text.chars().enumerate() {
             let Some(glyph) = font8x8::legacy::BASIC_LEGACY.get(letter as usize) else { continue };
             for (row, bits) in glyph.iter().enumerate() {
                 for column in (0..8).filter(|c| bits >> c & 1 == 1) {
-                    self.set(x.round() + 8.0 * i as f64 + f64::from(column), y.round() + row as f64, colour);
+                    self.set(x.round() + 8.0 * i as f64 + f64::from(column), y.round() + row as f64, color);
                 }
             }
         }

@@ -11,9 +11,9 @@ pub struct Grid {
     pub columns: usize,
     /// Particles along v.
     pub rows: usize,
-    /// Distance h between neighbours, metres.
+    /// Distance h between neighbors, meters.
     pub spacing: f64,
-    /// Where particle (0, 0) starts, metres.
+    /// Where particle (0, 0) starts, meters.
     pub origin: Vector3<f64>,
     /// Unit direction of u.
     pub u: Vector3<f64>,
@@ -28,18 +28,18 @@ pub struct Tube {
     pub around: usize,
     /// Particles along, at least 2.
     pub along: usize,
-    /// Metres.
+    /// Meters.
     pub radius: f64,
-    /// Metres from the first ring to the last.
+    /// Meters from the first ring to the last.
     pub length: f64,
-    /// Centre of the first ring, metres.
+    /// Center of the first ring, meters.
     pub origin: Vector3<f64>,
     /// Unit direction of the axis.
     pub axis: Vector3<f64>,
 }
 
 impl Grid {
-    /// A square sheet of `size` × `size` particles in the horizontal plane y = 0 with its centre at the origin.
+    /// A square sheet of `size` × `size` particles in the horizontal plane y = 0 with its center at the origin.
     pub fn horizontal(size: usize, spacing: f64) -> Self {
         let half = 0.5 * (size as f64 - 1.0) * spacing;
         let origin = Vector3::new(-half, 0.0, half);
@@ -51,13 +51,13 @@ impl Grid {
         j * self.columns + i
     }
 
-    /// World positions at the start, metres.
+    /// World positions at the start, meters.
     pub fn positions(&self) -> Vec<Vector3<f64>> {
         let point = |i: usize, j: usize| self.origin + (self.u * i as f64 + self.v * j as f64) * self.spacing;
         (0..self.rows).flat_map(|j| (0..self.columns).map(move |i| point(i, j))).collect()
     }
 
-    /// UVs of the particles, metres.
+    /// UVs of the particles, meters.
     pub fn uvs(&self) -> Vec<[f32; 2]> {
         let point = |i: usize, j: usize| [(i as f64 * self.spacing) as f32, (j as f64 * self.spacing) as f32];
         (0..self.rows).flat_map(|j| (0..self.columns).map(move |i| point(i, j))).collect()
@@ -65,7 +65,7 @@ impl Grid {
 }
 
 impl Tube {
-    /// World positions at the start, metres, ring after ring.
+    /// World positions at the start, meters, ring after ring.
     pub fn positions(&self) -> Vec<Vector3<f64>> {
         let helper = if self.axis.x.abs() < 0.9 { Vector3::x() } else { Vector3::y() };
         let e1 = self.axis.cross(&helper).normalize();
@@ -78,7 +78,7 @@ impl Tube {
         (0..self.along).flat_map(|j| (0..self.around).map(move |i| point(i, j))).collect()
     }
 
-    /// Distance between neighbours on a ring, along the chord, and from ring to ring, metres.
+    /// Distance between neighbors on a ring, along the chord, and from ring to ring, meters.
     pub fn spacing(&self) -> (f64, f64) {
         let chord = 2.0 * self.radius * (0.5 * TAU / self.around as f64).sin();
         (chord, self.length / (self.along as f64 - 1.0))
@@ -115,7 +115,7 @@ impl Lattice {
     }
 
     fn springs(&self, material: &Material) -> Vec<Spring> {
-        // Each spring once: from a particle to its neighbours ahead.
+        // Each spring once: from a particle to its neighbors ahead.
         const AHEAD: [(SpringKind, isize, isize); 8] = [
             (SpringKind::Stretch, 1, 0),
             (SpringKind::Stretch, 0, 1),

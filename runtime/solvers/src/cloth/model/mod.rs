@@ -25,7 +25,7 @@ use nalgebra::Vector3;
 /// What does not change while cloth moves: masses, springs, faces.
 #[derive(Clone, Debug)]
 pub struct ClothModel {
-    /// Where the particles are at the start, metres.
+    /// Where the particles are at the start, meters.
     pub rest_positions: Vec<Vector3<f64>>,
     /// Mass of each particle, kg.
     pub masses: Vec<f64>,
@@ -37,7 +37,7 @@ pub struct ClothModel {
     pub damping: Damping,
     /// Corners of each triangle.
     pub faces: Vec<[u32; 3]>,
-    /// Mean rest length of the stretch springs, metres: h of the thesis on a grid.
+    /// Mean rest length of the stretch springs, meters: h of the thesis on a grid.
     pub spacing: f64,
     incidence: Incidence,
     groups: Vec<SpringGroup>,

@@ -25,7 +25,7 @@ pub struct Spring {
     pub j: u32,
     /// Which law it follows.
     pub kind: SpringKind,
-    /// L, metres.
+    /// L, meters.
     pub rest_length: f64,
     /// k_s, N/m.
     pub stiffness: f64,

@@ -27,9 +27,9 @@ struct Wing {
     opposite: u32,
     /// Area, m².
     area: f64,
-    /// From the edge's smaller vertex to the larger, in the UV plane, metres.
+    /// From the edge's smaller vertex to the larger, in the UV plane, meters.
     edge: Vector2<f64>,
-    /// The opposite vertex: along the edge from its smaller vertex, and away from it, metres.
+    /// The opposite vertex: along the edge from its smaller vertex, and away from it, meters.
     foot: Vector2<f64>,
     /// Whether the opposite vertex is to the left of the edge in the UV plane.
     left: bool,
@@ -78,7 +78,7 @@ fn check_face(index: usize, face: &[u32; 3], uv: &[Vector2<f64>; 3], origin: &st
     let area = 0.5 * a.perp(&b).abs();
     let longest = a.norm_squared().max(b.norm_squared()).max((uv[2] - uv[1]).norm_squared());
     if area <= 1e-6 * longest || area <= 1e-18 {
-        let problem = format!("face {index} has no area in the UV plane: unwrap the mesh, with UVs in metres");
+        let problem = format!("face {index} has no area in the UV plane: unwrap the mesh, with UVs in meters");
         return Err(Error::invalid(origin, problem));
     }
     Ok(area)
@@ -147,7 +147,7 @@ fn across_springs(first: &Wing, second: &Wing, material: &Material) -> Vec<Sprin
     let stiffness = material.bend_stiffness;
     let mut springs = vec![Spring { i, j, kind: SpringKind::Bend, rest_length, stiffness, damping: 0.0 }];
     if first.longest && second.longest {
-        // The same direction in each triangle's own UV plane: away from the first vertex, towards the second.
+        // The same direction in each triangle's own UV plane: away from the first vertex, toward the second.
         let in_uv = |w: &Wing, to_the_left: bool| {
             let e = w.edge.normalize();
             e * flat.x + Vector2::new(-e.y, e.x) * (if to_the_left { flat.y } else { -flat.y })

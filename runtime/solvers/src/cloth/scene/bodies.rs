@@ -15,7 +15,7 @@ use yarnwise_shared::mesh::obj;
 pub struct BodySpec {
     /// Its shape in its own coordinates.
     pub shape: ShapeSpec,
-    /// Where its origin stands, metres.
+    /// Where its origin stands, meters.
     #[serde(default)]
     pub position: [f64; 3],
     /// How it is turned about its origin.
@@ -35,14 +35,14 @@ pub struct BodySpec {
 pub enum ShapeSpec {
     /// A ball about the origin.
     Sphere {
-        /// Metres.
+        /// Meters.
         radius: f64,
     },
     /// A box about the origin.
     Box {
-        /// Outer size in x, y, z, metres.
+        /// Outer size in x, y, z, meters.
         size: [f64; 3],
-        /// Radius of the edges, metres.
+        /// Radius of the edges, meters.
         #[serde(default)]
         rounding: f64,
     },
@@ -50,14 +50,14 @@ pub enum ShapeSpec {
     Plane {},
     /// A rounded rod along y about the origin.
     Capsule {
-        /// Between the centres of its ends, metres.
+        /// Between the centers of its ends, meters.
         length: f64,
-        /// Metres.
+        /// Meters.
         radius: f64,
     },
     /// A closed surface.
     Mesh {
-        /// An OBJ file in metres, relative to the scene's folder.
+        /// An OBJ file in meters, relative to the scene's folder.
         file: PathBuf,
         /// Cells along the longest side of the distance grid.
         #[serde(default = "default_resolution")]

@@ -47,7 +47,7 @@ impl Scene {
 
     fn thickness_fault(&self) -> Option<String> {
         let bad = self.thickness.filter(|t| !(*t > 0.0 && *t <= 1.0));
-        bad.map(|t| format!("thickness is {t}, it must be positive and at most 1 metre"))
+        bad.map(|t| format!("thickness is {t}, it must be positive and at most 1 meter"))
     }
 
     fn self_contact_fault(&self) -> Option<String> {
@@ -100,7 +100,7 @@ fn count_fault(a: usize, b: usize, least: usize) -> Option<String> {
 }
 
 fn length_fault(name: &str, v: f64) -> Option<String> {
-    (!(1e-6..=1e3).contains(&v)).then(|| format!("{name} is {v}, it must be between 1e-6 and 1000 metres"))
+    (!(1e-6..=1e3).contains(&v)).then(|| format!("{name} is {v}, it must be between 1e-6 and 1000 meters"))
 }
 
 impl GridSpec {

@@ -44,7 +44,7 @@ pub struct Scene {
     /// What holds it.
     #[serde(default)]
     pub pins: Vec<PinSpec>,
-    /// Distance kept from bodies, metres; a fifth of the mesh spacing where not given.
+    /// Distance kept from bodies, meters; a fifth of the mesh spacing where not given.
     #[serde(default)]
     pub thickness: Option<f64>,
     /// Contact with itself; none where not given.
@@ -66,7 +66,7 @@ pub enum ClothSpec {
     Grid(GridSpec),
     /// A sleeve.
     Tube(TubeSpec),
-    /// A triangle mesh with UVs in metres.
+    /// A triangle mesh with UVs in meters.
     Mesh(MeshSpec),
 }
 
@@ -78,9 +78,9 @@ pub struct GridSpec {
     pub columns: usize,
     /// Particles along v, at least 2.
     pub rows: usize,
-    /// Distance of neighbours, metres.
+    /// Distance of neighbors, meters.
     pub spacing: f64,
-    /// Middle of the sheet, metres.
+    /// Middle of the sheet, meters.
     #[serde(default)]
     pub center: [f64; 3],
     /// Direction of u.
@@ -89,7 +89,7 @@ pub struct GridSpec {
     /// Direction of v, perpendicular to u.
     #[serde(default = "minus_z_axis")]
     pub v: [f64; 3],
-    /// Height of ripples in the start position, metres: a perfectly flat sheet has no reason to fold.
+    /// Height of ripples in the start position, meters: a perfectly flat sheet has no reason to fold.
     #[serde(default)]
     pub ripple: f64,
 }
@@ -102,11 +102,11 @@ pub struct TubeSpec {
     pub around: usize,
     /// Rings along, at least 2.
     pub along: usize,
-    /// Metres.
+    /// Meters.
     pub radius: f64,
-    /// Metres.
+    /// Meters.
     pub length: f64,
-    /// Middle of the first ring, metres.
+    /// Middle of the first ring, meters.
     #[serde(default)]
     pub origin: [f64; 3],
     /// Direction from the first ring to the last.
@@ -118,7 +118,7 @@ pub struct TubeSpec {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MeshSpec {
-    /// An OBJ file with UVs in metres, relative to the scene's folder.
+    /// An OBJ file with UVs in meters, relative to the scene's folder.
     pub file: PathBuf,
 }
 

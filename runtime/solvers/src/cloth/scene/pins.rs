@@ -30,7 +30,7 @@ pub enum Selection {
     Column(End),
     /// The particles at one end of v: a row of a sheet, or a ring of a tube.
     Row(End),
-    /// All that start inside a box, metres.
+    /// All that start inside a box, meters.
     Box {
         /// Smallest corner.
         low: [f64; 3],

@@ -12,7 +12,7 @@ use std::f64::consts::{FRAC_PI_2, PI, TAU};
 /// A flat rectangle in the plane z = 0, its middle at the origin; at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sheet {
-    /// Width and height in metres.
+    /// Width and height in meters.
     pub size: [f64; 2],
     /// Cells along each; each cell is two triangles.
     pub cells: [usize; 2],
@@ -28,9 +28,9 @@ impl Default for Sheet {
 /// wide as the tube's polygon is round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tube {
-    /// Radius of the circle on which the vertices lie, metres.
+    /// Radius of the circle on which the vertices lie, meters.
     pub radius: f64,
-    /// Metres.
+    /// Meters.
     pub height: f64,
     /// Cells around and along; at least 3 around.
     pub cells: [usize; 2],
@@ -46,15 +46,15 @@ impl Default for Tube {
 /// plane, cut so that its widths and its middle line are at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Skirt {
-    /// Length around the waist, metres.
+    /// Length around the waist, meters.
     pub waist: f64,
-    /// Length around the hem, metres.
+    /// Length around the hem, meters.
     pub hem: f64,
-    /// Length from waist to hem along the cloth, metres; more than the difference of the two radii.
+    /// Length from waist to hem along the cloth, meters; more than the difference of the two radii.
     pub length: f64,
     /// Cells across each panel, and from hem to waist.
     pub cells: [usize; 2],
-    /// Space between the panels in the UV plane, metres.
+    /// Space between the panels in the UV plane, meters.
     pub gap: f64,
 }
 

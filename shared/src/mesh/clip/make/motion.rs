@@ -23,7 +23,7 @@ pub enum Motion {
     /// A sheet around an axis along y, without stretch; `amount` is the angle in radians that its width spans.
     Bend,
     /// Waves run down, larger further down, as in cloth that hangs from its upper border; `amount` is the height of the
-    /// lowest wave in metres.
+    /// lowest wave in meters.
     Wave,
 }
 

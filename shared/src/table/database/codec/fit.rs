@@ -14,10 +14,10 @@ const ROWS: usize = 1 << 14;
 /// Rounds of reweighting; more bring nothing measurable.
 const ROUNDS: usize = 3;
 
-/// Misses below this (in quantiser steps) weigh alike.
+/// Misses below this (in quantizer steps) weigh alike.
 const SMALL_MISS: f64 = 2.0;
 
-/// The predictor for the quantised `values` of one channel, cut into runs of `layers_per_chunk` layers.
+/// The predictor for the quantized `values` of one channel, cut into runs of `layers_per_chunk` layers.
 pub(super) fn fit(shape: &Shape, layers_per_chunk: usize, values: &[i32]) -> Predictor {
     let axis_count = shape.axes.len();
     let rows = Rows::new(shape, layers_per_chunk);

@@ -1,16 +1,16 @@
-//! How a table becomes chunks of bytes: quantise, predict, sort what the prediction missed by context, pack.
+//! How a table becomes chunks of bytes: quantize, predict, sort what the prediction missed by context, pack.
 //!
 //! `docs/database-format.md` describes the result byte by byte.
 
 mod fit;
 mod predictor;
-mod quantise;
+mod quantize;
 mod shape;
 mod streams;
 mod walk;
 
 pub(super) use predictor::Predictor;
-pub use quantise::{Encoding, Tolerance};
+pub use quantize::{Encoding, Tolerance};
 pub(super) use shape::{Shape, runs};
 
 use super::frames::{Damage, Unpacker};
@@ -26,7 +26,7 @@ const WORTH_THREADS: usize = 1 << 15;
 /// What a reader must know of a channel to decode its chunks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Channel {
-    /// Stored values are whole numbers of this, in metres or radians.
+    /// Stored values are whole numbers of this, in meters or radians.
     pub(super) step: f64,
     pub(super) predictor: Predictor,
     /// Whether corrections follow that make values exact.
@@ -39,7 +39,7 @@ pub(super) struct Encoded {
     pub(super) channels: Vec<Channel>,
     /// For each run of layers the four channels.
     pub(super) chunks: Vec<[Vec<u8>; 4]>,
-    /// The largest difference between what was given and what will be read, per channel, metres and radians.
+    /// The largest difference between what was given and what will be read, per channel, meters and radians.
     pub(super) largest_error: [f64; 4],
 }
 
@@ -48,7 +48,7 @@ pub(super) fn shape_of<const N: usize>(table: &Table<N>) -> Shape {
     Shape { axes: table.grid().0.iter().map(|axis| axis.len()).collect(), vertices: table.vertices() }
 }
 
-/// Encodes a table within `tolerance` (metres and radians per channel), or exactly.
+/// Encodes a table within `tolerance` (meters and radians per channel), or exactly.
 ///
 /// Where f32 is too coarse to keep the tolerance (values of millions of tolerances), the table is stored exactly.
 pub(super) fn encode<const N: usize>(table: &Table<N>, tolerance: [f64; 4], lossless: bool) -> Result<Encoded> {
@@ -56,11 +56,11 @@ pub(super) fn encode<const N: usize>(table: &Table<N>, tolerance: [f64; 4], loss
     let layers_per_chunk = shape.layers_per_chunk();
     let largest: [f64; 4] =
         std::array::from_fn(|c| table.values().iter().map(|v| f64::from(v[c].abs())).fold(0.0, f64::max));
-    let steps: [Option<f64>; 4] = std::array::from_fn(|c| quantise::step(tolerance[c], largest[c]));
+    let steps: [Option<f64>; 4] = std::array::from_fn(|c| quantize::step(tolerance[c], largest[c]));
     let lossless = lossless || steps.contains(&None);
     let step = |c: usize| match steps[c] {
         Some(step) if !lossless => step,
-        _ => quantise::lossless_step(tolerance[c], largest[c]),
+        _ => quantize::lossless_step(tolerance[c], largest[c]),
     };
     let encode = |c: usize| encode_channel(&shape, layers_per_chunk, table.values(), c, step(c), lossless);
     let encoded = for_each_channel(shape.values(), encode);
@@ -105,8 +105,8 @@ fn encode_channel(
     step: f64,
     lossless: bool,
 ) -> (Channel, Vec<Vec<u8>>, f64) {
-    let quantised: Vec<i32> = values.iter().map(|v| quantise::quantise(v[c], step)).collect();
-    let predictor = fit::fit(shape, layers_per_chunk, &quantised);
+    let quantized: Vec<i32> = values.iter().map(|v| quantize::quantize(v[c], step)).collect();
+    let predictor = fit::fit(shape, layers_per_chunk, &quantized);
     let mut chunks = Vec::new();
     let mut error = 0.0f64;
     let mut first = 0;
@@ -114,11 +114,11 @@ fn encode_channel(
         let (mut misses, mut corrections) = (StreamsWriter::default(), StreamsWriter::default());
         let visited: Result<(), std::convert::Infallible> =
             walk::walk(shape, layers, &predictor, |index, prediction, context| {
-                let (q, exact) = (quantised[first + index], values[first + index][c]);
-                let rough = quantise::dequantise(q, step);
+                let (q, exact) = (quantized[first + index], values[first + index][c]);
+                let rough = quantize::dequantize(q, step);
                 misses.push(context, q - prediction);
                 if lossless {
-                    corrections.push(size_context(q), quantise::correction(exact, rough));
+                    corrections.push(size_context(q), quantize::correction(exact, rough));
                 } else {
                     error = error.max((f64::from(exact) - f64::from(rough)).abs());
                 }
@@ -176,9 +176,9 @@ fn decode_channel(shape: &Shape, channel: &Channel, layers: usize, chunk: &[u8])
         if q.unsigned_abs() > LARGEST_VALUE as u32 {
             return Err(Damage("a value is out of range"));
         }
-        let rough = quantise::dequantise(q, channel.step);
+        let rough = quantize::dequantize(q, channel.step);
         let value = match &mut corrections {
-            Some(corrections) => quantise::correct(rough, corrections.pull(size_context(q))?),
+            Some(corrections) => quantize::correct(rough, corrections.pull(size_context(q))?),
             None => rough,
         };
         values.push(value);
@@ -213,7 +213,7 @@ mod tests {
     const TOLERANCE: [f64; 4] = [1e-6, 1e-6, 1e-6, 2e-3];
 
     #[test]
-    fn quantised_tables_keep_their_tolerance() {
+    fn quantized_tables_keep_their_tolerance() {
         let table = small_table();
         let encoded = encode(&table, TOLERANCE, false).unwrap();
         let decoded = decode_all(&table, &encoded);
@@ -254,14 +254,14 @@ mod tests {
             smooth_table(Grid([axis(&[0., 1.]), axis(&[0., 1., 2.]), axis(&[0., 1.]), axis(&[-9., 0., 9.])]), 4);
         assert_eq!(decode_all(&table, &encode(&table, TOLERANCE, true).unwrap()), table.values());
         let shape = shape_of(&table);
-        let quantised: Vec<i32> = table.values().iter().map(|v| quantise::quantise(v[0], 1e-6)).collect();
+        let quantized: Vec<i32> = table.values().iter().map(|v| quantize::quantize(v[0], 1e-6)).collect();
         let (channel, chunks, _) = encode_channel(&shape, 2, table.values(), 0, 1e-6, false);
         assert_eq!(chunks.len(), 2);
         let decoded: Vec<f32> = runs(3, 2)
             .zip(&chunks)
             .flat_map(|(layers, chunk)| decode_channel(&shape, &channel, layers, chunk).unwrap())
             .collect();
-        assert_eq!(decoded, quantised.iter().map(|q| quantise::dequantise(*q, 1e-6)).collect::<Vec<_>>());
+        assert_eq!(decoded, quantized.iter().map(|q| quantize::dequantize(*q, 1e-6)).collect::<Vec<_>>());
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(super) const REACH: usize = 2;
 /// Coefficients are whole numbers of 2^-12.
 pub(super) const FRACTION_BITS: u32 = 12;
 
-/// The largest size of a quantised value. Together with 16-bit coefficients and at most 47 taps it keeps every sum below
+/// The largest size of a quantized value. Together with 16-bit coefficients and at most 47 taps it keeps every sum below
 /// 2^45: whole numbers that an f64 holds exactly, so the order of summation does not matter.
 pub(crate) const LARGEST_VALUE: i32 = 1 << 23;
 
@@ -76,14 +76,14 @@ pub(super) fn taps(axis_count: usize, class: usize) -> impl Iterator<Item = Tap>
 }
 
 /// The samples around the one being predicted.
-pub(super) struct Neighbours<'a> {
+pub(super) struct Neighbors<'a> {
     /// The bit set of axes along which there is a sample before.
     pub(super) available: usize,
     /// Values of the sample one step back along the axes of the bit set; empty where there is none.
     pub(super) rows: Vec<&'a [i32]>,
 }
 
-/// Predicts one sample: what its neighbours say is summed up ahead, for all vertices at once.
+/// Predicts one sample: what its neighbors say is summed up ahead, for all vertices at once.
 pub(super) struct Row {
     /// Sum over the taps in other samples, for each vertex.
     ahead: Vec<f64>,
@@ -97,17 +97,17 @@ impl Row {
         Row { ahead: vec![0.0; vertices], second: 0.0, others: [0.0; REACH] }
     }
 
-    /// Prepares for the sample between these neighbours.
-    pub(super) fn prepare(&mut self, predictor: &Predictor, neighbours: &Neighbours) {
+    /// Prepares for the sample between these neighbors.
+    pub(super) fn prepare(&mut self, predictor: &Predictor, neighbors: &Neighbors) {
         self.ahead.fill(0.0);
         let n = self.ahead.len();
         for vertex in 0..n.min(REACH + 1) {
             // The last class holds for all the vertices that follow.
             let end = if vertex == REACH { n } else { vertex + 1 };
-            let class = class(predictor.axis_count, neighbours.available, vertex);
+            let class = class(predictor.axis_count, neighbors.available, vertex);
             for (tap, k) in predictor.weighted_taps(class) {
                 if tap.axes != 0 {
-                    let row = &neighbours.rows[tap.axes][vertex - tap.back..end - tap.back];
+                    let row = &neighbors.rows[tap.axes][vertex - tap.back..end - tap.back];
                     for (sum, q) in self.ahead[vertex..end].iter_mut().zip(row) {
                         *sum += k * f64::from(*q);
                     }
@@ -163,12 +163,12 @@ mod tests {
         let value = |axes: usize, v: usize| ((axes * 31 + v * 17) % 23) as i32 * 1000 - 9000;
         let rows: Vec<Vec<i32>> = (0..8).map(|axes| (0..6).map(|v| value(axes, v)).collect()).collect();
         for available in 0..8usize {
-            let neighbours = Neighbours {
+            let neighbors = Neighbors {
                 available,
                 rows: (0..8).map(|axes| if axes & !available == 0 { &rows[axes][..] } else { &[] }).collect(),
             };
             let mut row = Row::new(6);
-            row.prepare(&predictor, &neighbours);
+            row.prepare(&predictor, &neighbors);
             for v in 0..6 {
                 let class = class(3, available, v);
                 let start = predictor.starts[class];

@@ -1,6 +1,6 @@
 //! The walk over the values of a chunk that writer and reader share: both see the same predictions and contexts.
 
-use super::predictor::{self, LARGEST_VALUE, Neighbours, Predictor, Row};
+use super::predictor::{self, LARGEST_VALUE, Neighbors, Predictor, Row};
 use super::shape::Shape;
 
 /// How many different contexts there are.
@@ -45,7 +45,7 @@ pub(super) fn walk<E>(
             let place = Place::new(shape, layer, sample);
             let start = sample * shape.vertices;
             let (done, here) = this.values.split_at_mut(start);
-            row.prepare(predictor, &place.neighbours(shape, done, &last.values));
+            row.prepare(predictor, &place.neighbors(shape, done, &last.values));
             let (misses_done, misses) = this.misses.split_at_mut(start);
             place.sum_activity(shape, misses_done, &last.misses, &mut activity);
             for v in 0..shape.vertices {
@@ -93,13 +93,13 @@ impl Place {
         &from[(self.sample - steps) * shape.vertices..][..shape.vertices]
     }
 
-    fn neighbours<'a>(&self, shape: &Shape, done: &'a [i32], last: &'a [i32]) -> Neighbours<'a> {
+    fn neighbors<'a>(&self, shape: &Shape, done: &'a [i32], last: &'a [i32]) -> Neighbors<'a> {
         let row = |axes: usize| match axes {
             0 => &[][..],
             _ if axes & !self.available != 0 => &[][..],
             _ => self.row(shape, axes, done, last),
         };
-        Neighbours { available: self.available, rows: (0..1 << shape.axes.len()).map(row).collect() }
+        Neighbors { available: self.available, rows: (0..1 << shape.axes.len()).map(row).collect() }
     }
 
     /// For each vertex the sum of the misses one step back along each single axis.

@@ -1,14 +1,14 @@
-//! Colours of yarns.
+//! Colors of yarns.
 
 /// Red, green and blue, 0 to 1.
 pub(super) type Rgb = [f32; 3];
 
-/// The colours of yarns.
+/// The colors of yarns.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Colours {
-    /// Neighbouring strands differ; strands along x and along y have colours of two families.
+pub enum Colors {
+    /// Neighboring strands differ; strands along x and along y have colors of two families.
     Strands,
-    /// A colour for each vertex (red, green, blue), such as made by [`heat`].
+    /// A color for each vertex (red, green, blue), such as made by [`heat`].
     Vertices(Vec<[u8; 3]>),
 }
 
@@ -18,7 +18,7 @@ const ALONG_X: [Rgb; 3] = [[0.93, 0.55, 0.42], [0.96, 0.79, 0.50], [0.80, 0.42, 
 /// Strands along y and in other directions.
 const ALONG_Y: [Rgb; 3] = [[0.38, 0.62, 0.68], [0.55, 0.75, 0.66], [0.34, 0.47, 0.66]];
 
-/// The colour of the strand number `strand` of its direction.
+/// The color of the strand number `strand` of its direction.
 pub(super) fn of_strand(along_x: bool, strand: i64) -> Rgb {
     let family = if along_x { ALONG_X } else { ALONG_Y };
     family[strand.rem_euclid(family.len() as i64) as usize]

@@ -11,7 +11,7 @@ use super::predictor::LARGEST_VALUE;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Encoding {
     /// Every value within the tolerance.
-    Quantised(Tolerance),
+    Quantized(Tolerance),
     /// Every bit of every value.
     Lossless,
 }
@@ -34,12 +34,12 @@ impl Default for Tolerance {
 
 impl Default for Encoding {
     fn default() -> Self {
-        Encoding::Quantised(Tolerance::default())
+        Encoding::Quantized(Tolerance::default())
     }
 }
 
 impl Tolerance {
-    /// The tolerances of the four channels, in metres and radians, for a yarn of this radius in metres.
+    /// The tolerances of the four channels, in meters and radians, for a yarn of this radius in meters.
     pub(crate) fn channels(&self, radius: f64) -> [f64; 4] {
         let position = self.position * radius;
         [position, position, position, self.twist]
@@ -68,16 +68,16 @@ pub(super) fn lossless_step(tolerance: f64, largest: f64) -> f64 {
 }
 
 #[inline]
-pub(super) fn quantise(value: f32, step: f64) -> i32 {
+pub(super) fn quantize(value: f32, step: f64) -> i32 {
     (f64::from(value) / step).round() as i32
 }
 
 #[inline]
-pub(super) fn dequantise(q: i32, step: f64) -> f32 {
+pub(super) fn dequantize(q: i32, step: f64) -> f32 {
     (f64::from(q) * step) as f32
 }
 
-/// The place of a value among all f32: neighbours differ by one.
+/// The place of a value among all f32: neighbors differ by one.
 #[inline]
 fn rank(value: f32) -> u32 {
     let bits = value.to_bits();
@@ -108,11 +108,11 @@ mod tests {
             let tolerance = 10f64.powi(exponent);
             prop_assume!(value.is_finite());
             if let Some(step) = step(tolerance, f64::from(value.abs())) {
-                let q = quantise(value, step);
+                let q = quantize(value, step);
                 prop_assert!(q.abs() < LARGEST_VALUE);
-                let read = dequantise(q, step);
+                let read = dequantize(q, step);
                 prop_assert!((f64::from(read) - f64::from(value)).abs() <= tolerance);
-                prop_assert_eq!(quantise(read, step), q, "written again it stays the same");
+                prop_assert_eq!(quantize(read, step), q, "written again it stays the same");
             }
         }
 
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_differ_by_one() {
+    fn neighbors_differ_by_one() {
         assert_eq!(correction(1.0f32.next_up(), 1.0), 1);
         assert_eq!(correction(0.0, -0.0), 1);
         assert_eq!(correction(-1.0f32.next_up(), -1.0), -1);

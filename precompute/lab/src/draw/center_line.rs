@@ -1,12 +1,12 @@
-//! Smooth centre lines through the vertices, with a frame for the plies.
+//! Smooth center lines through the vertices, with a frame for the plies.
 
 use super::Yarns;
 use nalgebra::Vector3;
 
-/// A point of a yarn's centre line.
+/// A point of a yarn's center line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Point {
-    /// Metres.
+    /// Meters.
     pub(super) position: Vector3<f64>,
     /// Unit vector along the yarn.
     pub(super) tangent: Vector3<f64>,
@@ -21,8 +21,8 @@ pub(super) struct Point {
 /// A turn of the plies takes this many radii of yarn.
 const PLY_PITCH: f64 = 14.0;
 
-/// The centre line of a yarn once around, `fine` points for each edge, and its end, which the next round begins with.
-pub(super) fn centre_line(yarns: &Yarns<'_>, yarn: usize, fine: usize) -> Vec<Point> {
+/// The center line of a yarn once around, `fine` points for each edge, and its end, which the next round begins with.
+pub(super) fn center_line(yarns: &Yarns<'_>, yarn: usize, fine: usize) -> Vec<Point> {
     let order = &yarns.pattern.yarns()[yarn].vertices;
     let places = unrolled(yarns, yarn);
     let n = order.len();
