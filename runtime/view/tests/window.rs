@@ -5,7 +5,7 @@ mod support;
 use std::process::Command;
 use support::desktop::Desktop;
 use support::{root, scene};
-use yarnwise_viewer::picture::{Picture, difference};
+use yarnwise_picture::{Picture, difference};
 
 const SIZE: [u32; 2] = [900, 600];
 /// The middle of the cloth on screen.

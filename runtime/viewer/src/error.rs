@@ -27,14 +27,6 @@ pub enum Error {
     /// There is no window to draw in.
     #[error("no window can be opened: {0}; without a display use 'yarnwise-view render'")]
     NoWindow(String),
-    /// A picture cannot be encoded.
-    #[error("{path}: {problem}")]
-    Picture {
-        /// The file.
-        path: String,
-        /// What is wrong and the cure.
-        problem: String,
-    },
     /// Asked for something that is not there.
     #[error("{0}")]
     Request(String),

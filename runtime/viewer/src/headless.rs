@@ -3,11 +3,11 @@
 use crate::camera::Camera;
 use crate::frames::{Frames, numbered};
 use crate::gpu::Gpu;
-use crate::picture::{self, Picture};
 use crate::render::{Renderer, Target, Timings, annotate};
 use crate::stage::Stage;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
+use yarnwise_picture::{Picture, save_all};
 
 /// What a picture shows besides what the scene says.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,7 +87,7 @@ impl Studio {
             progress(i + 1, count);
         }
         if extension == "apng" {
-            picture::save_all(&pictures, self.stage.source.frame_time(), out)?;
+            save_all(&pictures, self.stage.source.frame_time(), out)?;
             files.push(out.to_owned());
         }
         Ok(files)

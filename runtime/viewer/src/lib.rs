@@ -3,7 +3,7 @@
 //! - [`scene`]: scene files; [`stage`]: a loaded scene; [`source`]: where positions come from; [`playback`]: which moment
 //!   is shown; [`camera`]: where it is seen from.
 //! - [`export`]: yarns as curves for other programs; needs no GPU.
-//! - [`gpu`], [`render`]: draws a stage; [`heat`]: numbers as colors; [`headless`], [`picture`]: pictures as files.
+//! - [`gpu`], [`render`]: draws a stage; [`heat`]: numbers as colors; [`headless`]: pictures as files.
 
 #[cfg(feature = "window")]
 pub mod app;
@@ -15,7 +15,6 @@ pub mod gpu;
 pub mod headless;
 pub mod heat;
 pub mod open;
-pub mod picture;
 pub mod playback;
 pub mod render;
 pub mod scene;

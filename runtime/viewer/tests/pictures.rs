@@ -7,10 +7,10 @@ mod support;
 
 use std::path::PathBuf;
 use support::{root, scene, scenes};
+use yarnwise_picture::{Picture, difference};
 use yarnwise_viewer::frames::Frames;
 use yarnwise_viewer::gpu::Gpu;
 use yarnwise_viewer::headless::{PictureOptions, Studio};
-use yarnwise_viewer::picture::{Picture, difference};
 use yarnwise_viewer::scene::Split;
 use yarnwise_viewer::stage::Stage;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use yarnwise_viewer::picture::Picture;
+use yarnwise_picture::Picture;
 
 /// Nothing takes so long; whoever waits longer waits in vain.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -242,7 +242,7 @@ impl Screen {
     fn save(&self, model: &mut Model) {
         let Some((target, _)) = &self.target else { return };
         let path = free_name();
-        match target.read(self.renderer.gpu()).and_then(|picture| picture.save(&path)) {
+        match target.read(self.renderer.gpu()).and_then(|picture| Ok(picture.save(&path)?)) {
             Ok(()) => {
                 let full = std::path::absolute(&path).unwrap_or(path);
                 model.note = Some(format!("saved {}", full.display()));

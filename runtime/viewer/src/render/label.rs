@@ -1,8 +1,8 @@
 //! Letters and legends on pictures, where there are no panels to show them.
 
-use crate::picture::Picture;
 use crate::scene::HeatMapSpec;
 use font8x8::legacy::BASIC_LEGACY;
+use yarnwise_picture::Picture;
 
 /// Draws text in letters of `scale` times eight pixels, its upper left corner at `at`.
 pub fn text(picture: &mut Picture, at: [i64; 2], scale: i64, color: [u8; 3], text: &str) {

@@ -104,7 +104,7 @@ impl Target {
     }
 
     /// Waits for the picture and takes it out.
-    pub fn read(&self, gpu: &Gpu) -> Result<crate::picture::Picture> {
+    pub fn read(&self, gpu: &Gpu) -> Result<yarnwise_picture::Picture> {
         let (width, height) = (self.width(), self.height());
         let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;
@@ -123,6 +123,6 @@ impl Target {
         gpu.wait()?;
         let mapped = buffer.get_mapped_range(..).map_err(|e| Error::Device(e.to_string()))?;
         let pixels = mapped.chunks_exact(row as usize).flat_map(|r| r[..width as usize * 4].iter().copied()).collect();
-        Ok(crate::picture::Picture { width, height, pixels })
+        Ok(yarnwise_picture::Picture { width, height, pixels })
     }
 }

@@ -1,8 +1,7 @@
 //! Pictures as files: PNG, and animated PNG.
 
-use crate::{Error, Result};
 use std::path::Path;
-use yarnwise_shared::file;
+use yarnwise_shared::{Error, Result, file};
 
 /// A picture: RGBA, sRGB, row after row from the top.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +23,7 @@ impl Picture {
     /// Reads a PNG file.
     pub fn read(path: &Path) -> Result<Self> {
         let bytes = file::read(path, 1 << 28)?;
-        let failed = |e: png::DecodingError| Error::Picture { path: file::origin(path), problem: e.to_string() };
+        let failed = |e: png::DecodingError| Error::invalid(file::origin(path), e.to_string());
         let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
         decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
         let mut reader = decoder.read_info().map_err(failed)?;
@@ -41,7 +40,7 @@ impl Picture {
 /// Writes an animated PNG file of pictures of one size, `frame_time` seconds apart; a single picture is a plain PNG file.
 pub fn save_all(pictures: &[Picture], frame_time: f64, path: &Path) -> Result<()> {
     let encoded = encode(pictures, frame_time);
-    let bytes = encoded.map_err(|e| Error::Picture { path: file::origin(path), problem: e.to_string() })?;
+    let bytes = encoded.map_err(|e| Error::invalid(file::origin(path), e.to_string()))?;
     file::write_atomically(path, |w| w.write_all(&bytes))?;
     Ok(())
 }

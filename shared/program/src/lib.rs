@@ -1,0 +1,15 @@
+//! What Yarnwise's programs share: how they start, print, fail, and check the names of their outputs.
+//!
+//! - [`run`]: parses the command line, runs the program, reports an error as one line.
+//! - [`say!`], [`note!`], [`print_json`]: what a program prints. A reader that closes its end (`| head`) is no error.
+//! - [`output::check`]: refuses outputs that cannot be written or that are inputs, before work begins.
+//! - [`Extra`]: the commands `completions` and `man`, for every program.
+
+mod extra;
+pub mod output;
+mod print;
+mod start;
+
+pub use extra::Extra;
+pub use print::{print, print_json, print_note};
+pub use start::run;
