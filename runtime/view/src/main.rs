@@ -45,7 +45,7 @@ fn window(args: &cli::WindowArgs) -> Result<()> {
 #[cfg(not(feature = "window"))]
 fn window(_: &cli::WindowArgs) -> Result<()> {
     bail!(
-        "this program was built without a window (feature 'window'): 'yarnwise-view render' draws pictures, or build it with \
+        "this build has no window: draw pictures with 'yarnwise-view render', or build it with its window: \
          cargo build --release -p yarnwise-view"
     )
 }
