@@ -3,9 +3,11 @@
 //! - [`run`]: parses the command line, runs the program, reports an error as one line.
 //! - [`say!`], [`note!`], [`print_json`]: what a program prints. A reader that closes its end (`| head`) is no error.
 //! - [`output::check`]: refuses outputs that cannot be written or that are inputs, before work begins.
+//! - [`number`]: numbers of the command line, threads, singular and plural.
 //! - [`Extra`]: the commands `completions` and `man`, for every program.
 
 mod extra;
+pub mod number;
 pub mod output;
 mod print;
 mod start;

@@ -1,0 +1,67 @@
+//! Numbers of the command line, checked before work begins.
+//!
+//! Each function gives the number back or says what the option expects, in one line: `--fps 0: a finite number above 0 is
+//! expected`.
+
+use anyhow::ensure;
+
+/// A finite number above 0.
+pub fn positive(option: &str, value: f64) -> anyhow::Result<f64> {
+    ensure!(value.is_finite() && value > 0.0, "{option} {value}: a finite number above 0 is expected");
+    Ok(value)
+}
+
+/// A number in `[low, high]`.
+pub fn within(option: &str, value: f64, [low, high]: [f64; 2]) -> anyhow::Result<f64> {
+    ensure!(value >= low && value <= high, "{option} {value}: a number from {low} to {high} is expected");
+    Ok(value)
+}
+
+/// How many threads work.
+#[derive(Clone, Copy, Debug, Default, clap::Args)]
+pub struct Threads {
+    /// Threads that work at a time, 0 for all cores; the result is the same for any number
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(..=1024))]
+    threads: u16,
+}
+
+impl Threads {
+    /// The number of threads, at least 1.
+    pub fn count(self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => usize::from(n),
+        }
+    }
+}
+
+/// A number of things in words: `1 face`, `2 faces`. The plural of `one` is `one` with an s, or what `many` says.
+pub fn count(n: usize, one: &str, many: Option<&str>) -> String {
+    match (n, many) {
+        (1, _) => format!("1 {one}"),
+        (n, Some(many)) => format!("{n} {many}"),
+        (n, None) => format!("{n} {one}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_is_named() {
+        assert_eq!(positive("--fps", 30.0).unwrap(), 30.0);
+        for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!(positive("--fps", bad).unwrap_err().to_string().starts_with("--fps "), "{bad}");
+        }
+        assert!(within("--clamp", f64::NAN, [0.0, 1.0]).is_err() && within("--clamp", 1.0, [0.0, 1.0]).is_ok());
+    }
+
+    #[test]
+    fn words_have_the_right_number() {
+        assert_eq!(count(1, "face", None), "1 face");
+        assert_eq!(count(0, "face", None), "0 faces");
+        assert_eq!(count(2, "vertex", Some("vertices")), "2 vertices");
+        assert!(Threads::default().count() >= 1);
+    }
+}
