@@ -1,26 +1,8 @@
 //! Maps: colored cells over two axes, one panel for each value of a third.
 
+use super::range::Range;
 use super::svg::{Anchor, INK, Svg};
 use super::ticks::short;
-
-/// How values become colors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ColorScale {
-    /// From `low` to `high`, evenly.
-    Linear {
-        /// Darkest.
-        low: f64,
-        /// Brightest.
-        high: f64,
-    },
-    /// From `low` to `high` by powers of ten; both positive.
-    Logarithmic {
-        /// Darkest.
-        low: f64,
-        /// Brightest.
-        high: f64,
-    },
-}
 
 /// The cells of one panel.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,8 +28,8 @@ pub struct Maps {
     pub x: (String, Vec<f64>),
     /// Name and values of the axis along y.
     pub y: (String, Vec<f64>),
-    /// The colors.
-    pub scale: ColorScale,
+    /// The values of the darkest and the brightest color; beyond them colors stay the same.
+    pub colors: Range,
     /// The panels.
     pub panels: Vec<MapPanel>,
 }
@@ -70,22 +52,10 @@ const COLORS: [[f64; 3]; 6] = [
     [250.0, 231.0, 55.0],
 ];
 
-impl ColorScale {
-    /// Where a value lies between the ends, in [0, 1].
-    fn share(self, value: f64) -> f64 {
-        let share = match self {
-            ColorScale::Linear { low, high } => (value - low) / (high - low),
-            ColorScale::Logarithmic { low, high } => (value / low).ln() / (high / low).ln(),
-        };
-        if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
-    }
-
-    fn value(self, share: f64) -> f64 {
-        match self {
-            ColorScale::Linear { low, high } => low + share * (high - low),
-            ColorScale::Logarithmic { low, high } => low * (high / low).powf(share),
-        }
-    }
+/// Where the color of a value lies between the darkest and the brightest, 0 to 1.
+fn share(colors: Range, value: f64) -> f64 {
+    let share = colors.share(value);
+    if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
 }
 
 fn color(share: f64) -> String {
@@ -123,7 +93,7 @@ fn legend(svg: &mut Svg, maps: &Maps) {
         svg.rect([x0 + width * f64::from(i) / 60.0, y0], [width / 60.0 + 0.5, 12.0], &color(share));
     }
     for share in [0.0, 0.5, 1.0] {
-        let label = short_value(maps.scale.value(share));
+        let label = short_value(maps.colors.value(share));
         svg.text([x0 + width * share, y0 + 25.0], Anchor::Middle, 10.0, &label);
     }
     let mut text = maps.legend.clone();
@@ -143,7 +113,7 @@ fn draw(svg: &mut Svg, [x0, y0]: [f64; 2], maps: &Maps, panel: &MapPanel) {
     let corner = |column: usize, row: usize| [x0 + w * column as f64, y0 + SIDE - h * (row + 1) as f64];
     for (row, cells) in panel.cells.iter().enumerate() {
         for (column, cell) in cells.iter().enumerate() {
-            let fill = cell.map_or(UNKNOWN.to_owned(), |v| color(maps.scale.share(v)));
+            let fill = cell.map_or(UNKNOWN.to_owned(), |v| color(share(maps.colors, v)));
             // A hair wider, so that no background shines through between cells.
             svg.rect(corner(column, row), [w + 0.3, h + 0.3], &fill);
         }

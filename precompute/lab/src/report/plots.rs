@@ -1,17 +1,24 @@
 //! A database at a glance, as plots.
 
-use crate::plot::{ColorScale, Curve, CurvePanel, MapPanel, Maps, curves, maps};
+use crate::plot::{MapPanel, Maps, Plot, Range, maps, panels};
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{Database, SampleRecord};
 use yarnwise_shared::table::grid::{AXIS_NAMES, Axis, StrainGrid};
 
 /// A plot and the name of its file.
 #[derive(Clone, Debug)]
-pub struct Plot {
+pub struct NamedPlot {
     /// Such as `energy.svg`.
     pub name: &'static str,
     /// The file's text.
     pub svg: String,
+}
+
+/// Energies along an axis.
+struct Curve {
+    points: Vec<[f64; 2]>,
+    /// At samples that are no equilibria.
+    doubtful: Vec<[f64; 2]>,
 }
 
 /// Jumps at least this large, in radii, have the brightest color.
@@ -23,18 +30,18 @@ const LARGEST_JUMP: f64 = 2.0;
 /// - `jumps.svg`: how far each sample is from its neighbors.
 /// - `bending.svg`: energy density and bending moment along the curvature at no strain, where there are bending tables.
 /// - `residuals.svg`: residual and status of each sample.
-pub fn plots(database: &Database) -> Vec<Plot> {
-    let mut out = vec![Plot { name: "jumps.svg", svg: maps(&jump_maps(database)) }];
-    if let Some(panels) = energy_panels(database) {
+pub fn plots(database: &Database) -> Vec<NamedPlot> {
+    let mut out = vec![NamedPlot { name: "jumps.svg", svg: maps(&jump_maps(database)) }];
+    if let Some(plots) = energy_panels(database) {
         let title = format!("{}: energy density and stress from rest along each axis", database.name());
-        out.push(Plot { name: "energy.svg", svg: curves(&title, &panels, 3) });
+        out.push(NamedPlot { name: "energy.svg", svg: panels(&title, &plots, 3) });
     }
-    if let Some(panels) = bending_panels(database) {
+    if let Some(plots) = bending_panels(database) {
         let title = format!("{}: energy density and moment over the curvature", database.name());
-        out.push(Plot { name: "bending.svg", svg: curves(&title, &panels, 2) });
+        out.push(NamedPlot { name: "bending.svg", svg: panels(&title, &plots, 2) });
     }
     if database.samples().iter().any(|s| s.residual.is_some()) {
-        out.push(Plot { name: "residuals.svg", svg: maps(&residual_maps(database)) });
+        out.push(NamedPlot { name: "residuals.svg", svg: maps(&residual_maps(database)) });
     }
     out
 }
@@ -44,7 +51,7 @@ fn failed(record: &SampleRecord) -> bool {
 }
 
 /// Two rows: energy, stress; a column for each axis. `None` without a rest sample or without energies.
-fn energy_panels(database: &Database) -> Option<Vec<CurvePanel>> {
+fn energy_panels(database: &Database) -> Option<Vec<Plot>> {
     let grid = database.table().grid();
     let rest = grid.indices(database.table().rest_sample()?);
     let mut energy = Vec::new();
@@ -53,15 +60,15 @@ fn energy_panels(database: &Database) -> Option<Vec<CurvePanel>> {
         let curve = energy_curve(database.table(), database.samples(), rest, k)?;
         let label = AXIS_NAMES[k];
         let slopes = Curve { points: slopes(&curve.points), doubtful: Vec::new() };
-        stress.push(panel(&grid.0[k], label, "stress dE/ds, N/m", slopes));
-        energy.push(panel(&grid.0[k], label, "energy density, J/m²", curve));
+        stress.push(plot(&grid.0[k], label, "stress dE/ds, N/m", &slopes));
+        energy.push(plot(&grid.0[k], label, "energy density, J/m²", &curve));
     }
     energy.extend(stress);
     Some(energy)
 }
 
 /// Two rows: energy, moment; a column for each direction.
-fn bending_panels(database: &Database) -> Option<Vec<CurvePanel>> {
+fn bending_panels(database: &Database) -> Option<Vec<Plot>> {
     let bending = database.bending()?;
     let mut energy = Vec::new();
     let mut moment = Vec::new();
@@ -73,8 +80,8 @@ fn bending_panels(database: &Database) -> Option<Vec<CurvePanel>> {
         let curve = energy_curve(table, records, rest, 3)?;
         let slopes = Curve { points: slopes(&curve.points), doubtful: Vec::new() };
         let axis = &table.grid().0[3];
-        moment.push(panel(axis, label, "moment dE/dλ, N", slopes));
-        energy.push(panel(axis, label, "energy density, J/m²", curve));
+        moment.push(plot(axis, label, "moment dE/dλ, N", &slopes));
+        energy.push(plot(axis, label, "energy density, J/m²", &curve));
     }
     energy.extend(moment);
     Some(energy)
@@ -95,9 +102,9 @@ fn energy_curve<const N: usize>(table: &Table<N>, records: &[SampleRecord], at: 
     Some(Curve { points, doubtful })
 }
 
-fn panel(axis: &Axis, name: &str, label: &str, curve: Curve) -> CurvePanel {
-    let x_range = [axis.values()[0], axis.values()[axis.len() - 1]];
-    CurvePanel { x_label: name.to_owned(), y_label: label.to_owned(), x_range, curve }
+fn plot(axis: &Axis, x_label: &str, y_label: &str, curve: &Curve) -> Plot {
+    let range = Range::linear(axis.values()[0], axis.values()[axis.len() - 1]);
+    Plot::new("", x_label, y_label).x_range(range).line_with_points("", &curve.points).doubtful(&curve.doubtful)
 }
 
 /// The slope of each piece, at its middle.
@@ -107,7 +114,11 @@ fn slopes(points: &[[f64; 2]]) -> Vec<[f64; 2]> {
 }
 
 /// A panel for each sy, sx to the right, sa up.
-fn panels(grid: &StrainGrid, value: impl Fn(usize) -> Option<f64>, crossed: impl Fn(usize) -> bool) -> Vec<MapPanel> {
+fn map_panels(
+    grid: &StrainGrid,
+    value: impl Fn(usize) -> Option<f64>,
+    crossed: impl Fn(usize) -> bool,
+) -> Vec<MapPanel> {
     let [nx, na, ny] = grid.0.each_ref().map(|axis| axis.len());
     let panel = |y: usize| MapPanel {
         title: format!("sy = {:.3}", grid.0[2].values()[y]),
@@ -120,7 +131,7 @@ fn panels(grid: &StrainGrid, value: impl Fn(usize) -> Option<f64>, crossed: impl
     (0..ny).map(panel).collect()
 }
 
-fn frame(grid: &StrainGrid, title: String, legend: &str, scale: ColorScale, panels: Vec<MapPanel>) -> Maps {
+fn frame(grid: &StrainGrid, title: String, legend: &str, colors: Range, panels: Vec<MapPanel>) -> Maps {
     let axis = |k: usize| (AXIS_NAMES[k].to_owned(), grid.0[k].values().to_vec());
     let cross_legend = if panels.iter().all(|p| p.crossed.is_empty()) { "" } else { "not an equilibrium" };
     Maps {
@@ -129,7 +140,7 @@ fn frame(grid: &StrainGrid, title: String, legend: &str, scale: ColorScale, pane
         cross_legend: cross_legend.to_owned(),
         x: axis(0),
         y: axis(1),
-        scale,
+        colors,
         panels,
     }
 }
@@ -151,10 +162,10 @@ fn jump_maps(database: &Database) -> Maps {
         });
         Some(jumps.fold(0.0, f64::max))
     };
-    let panels = panels(grid, largest, |s| failed(&database.samples()[s]));
+    let panels = map_panels(grid, largest, |s| failed(&database.samples()[s]));
     let title = format!("{}: largest way of a vertex to a neighboring sample", database.name());
     let legend = format!("yarn radii, {LARGEST_JUMP} and more in yellow");
-    frame(grid, title, &legend, ColorScale::Linear { low: 0.0, high: LARGEST_JUMP }, panels)
+    frame(grid, title, &legend, Range::linear(0.0, LARGEST_JUMP), panels)
 }
 
 fn residual_maps(database: &Database) -> Maps {
@@ -162,8 +173,8 @@ fn residual_maps(database: &Database) -> Maps {
     let residuals = || database.samples().iter().filter_map(|s| s.residual).filter(|r| *r > 0.0);
     let low = residuals().fold(f64::INFINITY, f64::min).min(1e-7);
     let high = residuals().fold(0.0, f64::max).max(10.0 * low);
-    let panels = panels(grid, |s| database.samples()[s].residual, |s| failed(&database.samples()[s]));
+    let panels = map_panels(grid, |s| database.samples()[s].residual, |s| failed(&database.samples()[s]));
     let title = format!("{}: residuals", database.name());
     let legend = "unbalanced force over the forces that balance";
-    frame(grid, title, legend, ColorScale::Logarithmic { low, high }, panels)
+    frame(grid, title, legend, Range::logarithmic(low, high), panels)
 }
