@@ -1,4 +1,4 @@
-//! `docs/database-format.md` tells the truth: the file printed in it reads as it says, and a reader written from it
+//! `docs/reference/database-format.md` tells the truth: the file printed in it reads as it says, and a reader written from it
 //! agrees with ours.
 #![allow(clippy::print_stderr, reason = "a skipped test must say so")]
 
@@ -11,7 +11,7 @@ use yarnwise_shared::table::database::{self, Database, DatabaseData, Encoding, S
 use yarnwise_shared::table::grid::{Axis, Grid};
 
 fn docs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs/reference")
 }
 
 fn axis(values: &[f64]) -> Axis {
@@ -60,7 +60,7 @@ fn printed_file() -> Vec<u8> {
 #[test]
 fn the_printed_file_reads_as_the_document_says() {
     let fresh = dump(&database::to_bytes(&tiny(), &Encoding::default()).unwrap());
-    let read = database::parse(&printed_file(), "docs/database-format.md");
+    let read = database::parse(&printed_file(), "docs/reference/database-format.md");
     let read = read.unwrap_or_else(|e| panic!("{e}\nthe example should be:\n{fresh}"));
     assert_eq!(read.name(), tiny().name());
     assert_eq!(read.pattern(), tiny().pattern());

@@ -1,4 +1,4 @@
-//! The text format `.yarn`, made to be read and edited by people. `docs/pattern-format.md` describes it in full.
+//! The text format `.yarn`, made to be read and edited by people. `docs/reference/pattern-format.md` describes it in full.
 //!
 //! ```text
 //! yarn-pattern 1

@@ -42,9 +42,9 @@ fn it_is_written_as_a_person_would_write_it() {
 
 #[test]
 fn the_example_in_the_documentation_is_a_plain_weave() {
-    let page = include_str!("../../../../docs/pattern-format.md");
+    let page = include_str!("../../../../docs/reference/pattern-format.md");
     let example = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    let pattern = parse(example.as_bytes(), "docs/pattern-format.md").unwrap();
+    let pattern = parse(example.as_bytes(), "docs/reference/pattern-format.md").unwrap();
     assert_eq!(pattern.yarns().iter().map(|y| y.shift).collect::<Vec<_>>(), [[1, 0], [1, 0], [0, 1], [0, 1]]);
     let above: Vec<usize> = crossings(&pattern).unwrap().iter().map(|c| c.edges[0] / 4).collect();
     assert_eq!(above.iter().filter(|yarn| **yarn < 2).count(), 2);

@@ -1,4 +1,4 @@
-//! The database file: magic, version, header, chunks. `docs/database-format.md` describes every byte.
+//! The database file: magic, version, header, chunks. `docs/reference/database-format.md` describes every byte.
 
 use super::codec::{self, Channel, Encoding, Tolerance};
 use super::frames::pack;

@@ -1,6 +1,6 @@
 //! The header of a database file: the one place where `bincode` is used.
 //!
-//! Field order and types *are* the format (`docs/database-format.md`): change nothing here without a new
+//! Field order and types *are* the format (`docs/reference/database-format.md`): change nothing here without a new
 //! [`VERSION`](super::file::VERSION).
 
 use crate::pattern::material::Material;

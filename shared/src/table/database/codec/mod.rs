@@ -1,6 +1,6 @@
 //! How a table becomes chunks of bytes: quantize, predict, sort what the prediction missed by context, pack.
 //!
-//! `docs/database-format.md` describes the result byte by byte.
+//! `docs/reference/database-format.md` describes the result byte by byte.
 
 mod fit;
 mod predictor;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Reads a Yarnwise database (.ydb) as docs/database-format.md describes it, and prints its contents as JSON.
+"""Reads a Yarnwise database (.ydb) as docs/reference/database-format.md describes it, and prints its contents as JSON.
 
-    python3 docs/read_database.py FILE [--values]
+    python3 docs/reference/read_database.py FILE [--values]
 
 Plain Python and the package zstandard; made to be read beside the document, not to be fast. With --values every
 displacement is printed too: a list for each table with [dX1, dX2, dX3, dtheta] for each vertex of each sample.
