@@ -13,15 +13,15 @@ pub enum Error {
     /// A frame's mesh positions cannot be used.
     #[error("positions: {0}")]
     Positions(String),
-    /// A parameter of the frame is out of range.
-    #[error("parameter {name} is {value}, it must be {range}")]
+    /// An option of the layout or of the frame is out of range.
+    #[error("{name} is {value}, it must be {range}")]
     Parameter {
-        /// The parameter's name.
+        /// The option's name, that of its field.
         name: &'static str,
         /// Its value.
-        value: f32,
+        value: String,
         /// What it may be.
-        range: &'static str,
+        range: String,
     },
     /// The graphics device is gone: the driver was reset, the adapter removed, or the host destroyed it.
     #[error("the graphics device is lost: make a new one, and pipelines and states on it")]
@@ -55,6 +55,13 @@ pub enum Error {
     /// A frame was asked for before it was prepared.
     #[error("there is no frame to encode: call prepare first")]
     NotPrepared,
+}
+
+impl Error {
+    /// An option that is out of range; `range` says what it may be.
+    pub(crate) fn parameter(name: &'static str, value: impl std::fmt::Display, range: impl Into<String>) -> Self {
+        Error::Parameter { name, value: value.to_string(), range: range.into() }
+    }
 }
 
 /// `std::result::Result` with this crate's [`Error`].

@@ -15,13 +15,15 @@ mod error;
 #[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod layout;
+mod options;
 mod params;
 
 pub use cpu::CpuYarns;
 pub use error::{Error, Result};
 #[cfg(feature = "gpu")]
 pub use gpu::{PipelineOptions, StateOptions, YarnPipelines, YarnState};
-pub use layout::{LayoutOptions, Placement, YarnLayout};
+pub use layout::{LayoutOptions, Placement, YarnLayout, compat};
+pub use options::{Bending, FrameOptions};
 pub use params::FrameParams;
 #[cfg(feature = "gpu")]
 pub use wgpu;

@@ -2,11 +2,10 @@
 
 use crate::npz::Npz;
 use std::path::{Path, PathBuf};
-use yarnwise_runtime::{FrameParams, LayoutOptions};
+use yarnwise_runtime::{Bending, FrameOptions, FrameParams, LayoutOptions};
 use yarnwise_shared::mesh::clip::{Clip, ClipOptions};
 use yarnwise_shared::table::database::Database;
 use yarnwise_shared::table::model_folder;
-use yarnwise_shared::table::strain::BendingModel;
 
 /// One case: a pattern on a clip, with or without one switch changed.
 #[derive(Clone, Debug)]
@@ -67,10 +66,9 @@ impl Case {
         self.overrides.get(name).map_or(default, |v| v.as_f64().unwrap())
     }
 
-    /// The layout's options: compatibility mode, with the case's switches.
+    /// The layout's options, with the case's switches.
     pub fn layout_options(&self) -> LayoutOptions {
         LayoutOptions {
-            compat: true,
             min_yarn_length: self.switch("minlen", 16.0),
             shepard_weights: self.switch("shepard", 1.0) != 0.0,
             ..Default::default()
@@ -81,12 +79,14 @@ impl Case {
     pub fn frame_params<'a>(&self, positions: &'a [[f32; 3]]) -> FrameParams<'a> {
         FrameParams {
             positions,
-            displacement: self.switch("deform", 1.0) as f32,
-            bending: BendingModel::Linearized,
-            bending_amount: self.switch("bend", 1.0) as f32,
-            min_eigenvalue: self.switch("svdclamp", 0.8) as f32,
-            phong: self.switch("phong", 0.5) as f32,
-            ..Default::default()
+            options: FrameOptions {
+                displacement: self.switch("deform", 1.0) as f32,
+                bending: Bending::Linearized,
+                bending_amount: self.switch("bend", 1.0) as f32,
+                min_eigenvalue: self.switch("svdclamp", 0.8) as f32,
+                phong: self.switch("phong", 0.5) as f32,
+                ..Default::default()
+            },
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The 4D bending tables [Sperl21, App. C] on the CPU path, against a look-up written out by hand.
 
-use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, YarnLayout};
+use yarnwise_runtime::{Bending, CpuYarns, FrameOptions, FrameParams, LayoutOptions, YarnLayout};
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{BendingTables, Database, DatabaseData, SampleRecord};
 use yarnwise_shared::table::grid::{Axis, Grid};
@@ -43,9 +43,11 @@ fn displacements_are_those_of_the_papers_formula() {
     let positions: Vec<[f32; 3]> = mesh.uvs().iter().map(roll).collect();
     let layout = YarnLayout::new(&mesh, database.pattern(), &LayoutOptions::default()).unwrap();
     let mut yarns = CpuYarns::new(layout, &database).unwrap();
-    let frame =
-        FrameParams { positions: &positions, bending_tables: true, follow_triangle: false, ..Default::default() };
-    let naive = FrameParams { displacement: 0.0, ..frame };
+    let frame = FrameParams {
+        positions: &positions,
+        options: FrameOptions { bending: Bending::Tables, follow_triangle: false, ..Default::default() },
+    };
+    let naive = FrameParams { options: FrameOptions { displacement: 0.0, ..frame.options }, ..frame };
     yarns.update_mesh(&frame).unwrap();
     let (with, without) = (yarns.deform_plainly(&frame).unwrap(), yarns.deform_plainly(&naive).unwrap());
     // Strains are zero; l1 = 0, l2 = -1/R, whose direction has the squared cosine cos^2 with x. Heights change by
@@ -74,6 +76,9 @@ fn a_database_without_bending_tables_says_so() {
     let (mesh, database) = (sheet::sheet(4, 4, [0.04, 0.04]), sheet::database());
     let layout = YarnLayout::new(&mesh, database.pattern(), &LayoutOptions::default()).unwrap();
     let mut yarns = CpuYarns::new(layout, &database).unwrap();
-    let frame = FrameParams { positions: mesh.positions(), bending_tables: true, ..Default::default() };
+    let frame = FrameParams {
+        positions: mesh.positions(),
+        options: FrameOptions { bending: Bending::Tables, ..Default::default() },
+    };
     assert!(yarns.update(&frame).unwrap_err().to_string().contains("bending tables"));
 }

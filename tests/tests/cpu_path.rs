@@ -2,10 +2,14 @@
 
 #![allow(clippy::print_stdout, reason = "the largest differences are of interest")]
 
-use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, Placement, YarnLayout};
+use yarnwise_runtime::{Bending, CpuYarns, FrameOptions, FrameParams, LayoutOptions, YarnLayout, compat};
 use yarnwise_shaders::gpu::YarnVertex;
-use yarnwise_shared::table::strain::BendingModel;
+use yarnwise_shared::mesh::Mesh;
+use yarnwise_shared::pattern::Pattern;
 use yarnwise_tests::{golden, sheet};
+
+/// A way to lay a pattern.
+type Lay = fn(&Mesh, &Pattern, &LayoutOptions) -> yarnwise_runtime::Result<YarnLayout>;
 
 /// Largest differences of position and radius in yarn radii, of twist and director in radians.
 fn differences(fast: &[YarnVertex], plain: &[YarnVertex], radius: f32) -> f32 {
@@ -40,16 +44,19 @@ fn compare(yarns: &mut CpuYarns, frame: &FrameParams) -> f32 {
 fn switches(base: FrameParams) -> Vec<FrameParams> {
     vec![
         base,
-        FrameParams { displacement: 0.0, ..base },
-        FrameParams { displacement: 0.5, ..base },
-        FrameParams { bending: BendingModel::None, ..base },
-        FrameParams { bending: BendingModel::Quadratic, ..base },
-        FrameParams { min_eigenvalue: 0.0, ..base },
-        FrameParams { min_eigenvalue: 0.0, bending: BendingModel::Quadratic, ..base },
-        FrameParams { phong: 0.0, ..base },
-        FrameParams { follow_triangle: false, ..base },
-        FrameParams { volume_preservation: false, ..base },
-        FrameParams { radius_factor: 0.7, ..base },
+        FrameParams { options: FrameOptions { displacement: 0.0, ..base.options }, ..base },
+        FrameParams { options: FrameOptions { displacement: 0.5, ..base.options }, ..base },
+        FrameParams { options: FrameOptions { bending: Bending::None, ..base.options }, ..base },
+        FrameParams { options: FrameOptions { bending: Bending::Quadratic, ..base.options }, ..base },
+        FrameParams { options: FrameOptions { min_eigenvalue: 0.0, ..base.options }, ..base },
+        FrameParams {
+            options: FrameOptions { min_eigenvalue: 0.0, bending: Bending::Quadratic, ..base.options },
+            ..base
+        },
+        FrameParams { options: FrameOptions { phong: 0.0, ..base.options }, ..base },
+        FrameParams { options: FrameOptions { follow_triangle: false, ..base.options }, ..base },
+        FrameParams { options: FrameOptions { volume_preservation: false, ..base.options }, ..base },
+        FrameParams { options: FrameOptions { radius_factor: 0.7, ..base.options }, ..base },
     ]
 }
 
@@ -58,18 +65,17 @@ fn the_fast_path_is_the_plain_path_for_every_switch() {
     let mesh = sheet::sheet(24, 20, [0.25, 0.2]);
     let positions = sheet::waves(&mesh);
     let database = sheet::database();
-    let placement = Placement { angle: 0.4, scale: 1.3, offset: [0.01, 0.02] };
-    for options in [
-        LayoutOptions::default(),
-        LayoutOptions { placement, ..Default::default() },
-        LayoutOptions { compat: true, ..Default::default() },
+    for (lay, options) in [
+        (YarnLayout::new as Lay, LayoutOptions::default()),
+        (YarnLayout::new, LayoutOptions { angle: 0.4, scale: 1.3, offset: [0.01, 0.02], ..Default::default() }),
+        (compat::layout, LayoutOptions::default()),
     ] {
-        let layout = YarnLayout::new(&mesh, database.pattern(), &options).unwrap();
+        let layout = lay(&mesh, database.pattern(), &options).unwrap();
         assert!(layout.vertex_count() > 20_000);
         let mut yarns = CpuYarns::new(layout, &database).unwrap();
         for frame in switches(FrameParams { positions: &positions, ..Default::default() }) {
             let worst = compare(&mut yarns, &frame);
-            assert!(worst < 5e-4, "{worst} with compat {}, {frame:?}", options.compat);
+            assert!(worst < 5e-4, "{worst} with {options:?}, {frame:?}");
         }
     }
 }
@@ -109,19 +115,19 @@ fn a_difference_is_seen() {
 
 #[test]
 fn the_fast_path_is_the_plain_path_on_the_published_clips() {
-    let Some(reference) = yarnwise_tests::reference("the_fast_path_is_the_plain_path_on_the_published_clips") else {
+    let Some(folder) = yarnwise_tests::reference("the_fast_path_is_the_plain_path_on_the_published_clips") else {
         return;
     };
-    for case in golden::Case::all(&reference) {
+    for case in golden::Case::all(&folder) {
         let (clip, database) = (case.clip(), case.database());
-        for compat in [true, false] {
-            let options = LayoutOptions { compat, ..case.layout_options() };
-            let layout = YarnLayout::new(clip.mesh(), database.pattern(), &options).unwrap();
+        for reference in [true, false] {
+            let lay = if reference { compat::layout } else { YarnLayout::new };
+            let layout = lay(clip.mesh(), database.pattern(), &case.layout_options()).unwrap();
             let mut yarns = CpuYarns::new(layout, &database).unwrap();
             for frame in &case.frames {
                 let worst = compare(&mut yarns, &case.frame_params(clip.positions(*frame)));
-                println!("{} f{frame} compat {compat}: {worst:e}", case.name);
-                assert!(worst < 1e-3, "{} f{frame} compat {compat}: {worst}", case.name);
+                println!("{} f{frame} compat {reference}: {worst:e}", case.name);
+                assert!(worst < 1e-3, "{} f{frame} compat {reference}: {worst}", case.name);
             }
         }
     }

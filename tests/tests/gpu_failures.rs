@@ -1,7 +1,7 @@
 //! What goes wrong on a device comes back as an error: never a panic, never a NaN.
 
 use yarnwise_runtime::gpu::{PipelineOptions, StateOptions, YarnPipelines, YarnState, chunks, part_capacity};
-use yarnwise_runtime::{CpuYarns, Error, FrameParams, LayoutOptions, YarnLayout, wgpu};
+use yarnwise_runtime::{Bending, CpuYarns, Error, FrameOptions, FrameParams, LayoutOptions, YarnLayout, wgpu};
 use yarnwise_shaders::gpu::Patch;
 use yarnwise_shaders::{BindingKind, stages};
 use yarnwise_shared::mesh::Mesh;
@@ -102,9 +102,9 @@ fn bad_frames_are_errors() {
     for bad in [short, FrameParams { positions: &infinite, ..frame }] {
         assert!(matches!(twins.gpu.prepare(&twins.queue, &bad), Err(Error::Positions(_))));
     }
-    let phong = FrameParams { phong: f32::NAN, ..frame };
+    let phong = FrameParams { options: FrameOptions { phong: f32::NAN, ..frame.options }, ..frame };
     assert!(matches!(twins.gpu.prepare(&twins.queue, &phong), Err(Error::Parameter { name: "phong", .. })));
-    let tables = FrameParams { bending_tables: true, ..frame };
+    let tables = FrameParams { options: FrameOptions { bending: Bending::Tables, ..frame.options }, ..frame };
     assert!(matches!(twins.gpu.prepare(&twins.queue, &tables), Err(Error::Database(_))));
 
     let buffer = |size, usage| {

@@ -4,8 +4,7 @@
 
 use std::collections::BTreeMap;
 use yarnwise_runtime::gpu::{STAGES, StateOptions, TablePrecision};
-use yarnwise_runtime::{FrameParams, LayoutOptions, YarnLayout};
-use yarnwise_shared::table::strain::BendingModel;
+use yarnwise_runtime::{Bending, FrameOptions, FrameParams, LayoutOptions, YarnLayout, compat};
 use yarnwise_tests::golden::Case;
 use yarnwise_tests::parity::{Difference, Results, Twins, forms_off, patches_off};
 
@@ -40,7 +39,7 @@ fn golden_cases_agree_on_both_paths_in_every_stage() {
     let mut worst = Difference::default();
     for case in Case::all(&reference) {
         let (clip, database) = (case.clip(), case.database());
-        let layout = YarnLayout::new(clip.mesh(), database.pattern(), &case.layout_options()).unwrap();
+        let layout = compat::layout(clip.mesh(), database.pattern(), &case.layout_options()).unwrap();
         let radius = layout.radius();
         let mut twins = Twins::new(layout, &database, &StateOptions::default());
         for frame in &case.frames {
@@ -85,11 +84,13 @@ fn golden_clips_agree_in_the_default_mode() {
             let options = StateOptions { table, ..Default::default() };
             let mut twins = Twins::new(layout.clone(), &database, &options);
             let so_far: &mut Difference = worst.entry((format!("{table:?}"), follow_triangle)).or_default();
-            for bending in [BendingModel::None, BendingModel::Linearized, BendingModel::Quadratic] {
+            for bending in [Bending::None, Bending::Linearized, Bending::Quadratic] {
                 for min_eigenvalue in [0.0, 0.8] {
                     let positions = clip.positions(40);
-                    let params =
-                        FrameParams { positions, bending, min_eigenvalue, follow_triangle, ..Default::default() };
+                    let params = FrameParams {
+                        positions,
+                        options: FrameOptions { bending, min_eigenvalue, follow_triangle, ..Default::default() },
+                    };
                     let (cpu, gpu) = (twins.run_cpu(&params), twins.run_gpu(&params, 0));
                     *so_far = so_far.or(Difference::of(&cpu.yarns, &gpu.yarns, radius));
                 }

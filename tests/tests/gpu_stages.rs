@@ -4,10 +4,9 @@
 //! made again with one input changed, and must then fail.
 
 use yarnwise_runtime::gpu::{PipelineOptions, STAGES, StateOptions, TablePrecision};
-use yarnwise_runtime::{FrameParams, LayoutOptions, YarnLayout};
+use yarnwise_runtime::{Bending, FrameOptions, FrameParams, LayoutOptions, YarnLayout};
 use yarnwise_shared::mesh::Mesh;
 use yarnwise_shared::table::database::Database;
-use yarnwise_shared::table::strain::BendingModel;
 use yarnwise_tests::parity::{Difference, Results, Twins, forms_off, patches_off};
 use yarnwise_tests::{garment, gpu};
 
@@ -78,17 +77,26 @@ fn stages_agree_on_a_garment_for_every_switch() {
     let plain = FrameParams { positions: &positions, ..Default::default() };
     let switched = [
         ("plain", plain),
-        ("naive", FrameParams { displacement: 0.0, ..plain }),
-        ("half the displacement", FrameParams { displacement: 0.5, ..plain }),
-        ("no bending", FrameParams { bending: BendingModel::None, ..plain }),
-        ("quadratic bending", FrameParams { bending: BendingModel::Quadratic, ..plain }),
-        ("no clamp", FrameParams { min_eigenvalue: 0.0, ..plain }),
-        ("a strong clamp", FrameParams { min_eigenvalue: 1.1, ..plain }),
-        ("no Phong", FrameParams { phong: 0.0, ..plain }),
-        ("full Phong", FrameParams { phong: 1.0, ..plain }),
-        ("triangle kept", FrameParams { follow_triangle: false, ..plain }),
-        ("volume not kept", FrameParams { volume_preservation: false, ..plain }),
-        ("thick", FrameParams { radius_factor: 1.5, ..plain }),
+        ("naive", FrameParams { options: FrameOptions { displacement: 0.0, ..plain.options }, ..plain }),
+        (
+            "half the displacement",
+            FrameParams { options: FrameOptions { displacement: 0.5, ..plain.options }, ..plain },
+        ),
+        ("no bending", FrameParams { options: FrameOptions { bending: Bending::None, ..plain.options }, ..plain }),
+        (
+            "quadratic bending",
+            FrameParams { options: FrameOptions { bending: Bending::Quadratic, ..plain.options }, ..plain },
+        ),
+        ("no clamp", FrameParams { options: FrameOptions { min_eigenvalue: 0.0, ..plain.options }, ..plain }),
+        ("a strong clamp", FrameParams { options: FrameOptions { min_eigenvalue: 1.1, ..plain.options }, ..plain }),
+        ("no Phong", FrameParams { options: FrameOptions { phong: 0.0, ..plain.options }, ..plain }),
+        ("full Phong", FrameParams { options: FrameOptions { phong: 1.0, ..plain.options }, ..plain }),
+        ("triangle kept", FrameParams { options: FrameOptions { follow_triangle: false, ..plain.options }, ..plain }),
+        (
+            "volume not kept",
+            FrameParams { options: FrameOptions { volume_preservation: false, ..plain.options }, ..plain },
+        ),
+        ("thick", FrameParams { options: FrameOptions { radius_factor: 1.5, ..plain.options }, ..plain }),
     ];
     let reference = twins.run_cpu(&plain);
     for (name, frame) in switched {
@@ -107,8 +115,11 @@ fn collapsed_meshes_give_finite_yarns() {
     let line: Vec<[f32; 3]> = mesh.uvs().iter().map(|p| [p[0], 0.0, 0.0]).collect();
     let point = vec![[0.1, 0.2, 0.3]; mesh.uvs().len()];
     for (name, positions) in [("line", line), ("point", point)] {
-        for bending in [BendingModel::None, BendingModel::Linearized, BendingModel::Quadratic] {
-            let frame = FrameParams { positions: &positions, bending, min_eigenvalue: 0.0, ..Default::default() };
+        for bending in [Bending::None, Bending::Linearized, Bending::Quadratic] {
+            let frame = FrameParams {
+                positions: &positions,
+                options: FrameOptions { bending, min_eigenvalue: 0.0, ..Default::default() },
+            };
             let (cpu, gpu) = (twins.run_cpu(&frame), twins.run_gpu(&frame, 0));
             let d = Difference::of(&cpu.yarns, &gpu.yarns, twins.cpu.layout().radius());
             assert!(d.position < 1e-3 && d.radius < 1e-3, "{name}, {bending:?}: {d:?}");

@@ -1,12 +1,16 @@
 //! What the default layout promises: no holes, no jumps, islands each with a pattern the right way round, closed yarns,
 //! no scraps; and what happens to bad input.
 
-use yarnwise_runtime::{CpuYarns, Error, FrameParams, LayoutOptions, Placement, YarnLayout};
+use yarnwise_runtime::{
+    Bending, CpuYarns, Error, FrameOptions, FrameParams, LayoutOptions, Placement, YarnLayout, compat,
+};
 use yarnwise_shared::mesh::{Mesh, MeshData};
 use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
 use yarnwise_shared::table::database::Database;
-use yarnwise_shared::table::strain::BendingModel;
 use yarnwise_tests::sheet;
+
+/// A way to lay a pattern.
+type Lay = fn(&Mesh, &Pattern, &LayoutOptions) -> yarnwise_runtime::Result<YarnLayout>;
 
 fn lay(mesh: &Mesh, options: &LayoutOptions) -> YarnLayout {
     YarnLayout::new(mesh, &sheet::pattern(), options).unwrap()
@@ -16,7 +20,8 @@ fn lay(mesh: &Mesh, options: &LayoutOptions) -> YarnLayout {
 fn at_rest(mesh: &Mesh, database: &Database, options: &LayoutOptions) -> CpuYarns {
     let layout = YarnLayout::new(mesh, database.pattern(), options).unwrap();
     let mut yarns = CpuYarns::new(layout, database).unwrap();
-    let frame = FrameParams { positions: mesh.positions(), displacement: 0.0, ..Default::default() };
+    let frame =
+        FrameParams { positions: mesh.positions(), options: FrameOptions { displacement: 0.0, ..Default::default() } };
     yarns.update(&frame).unwrap();
     yarns
 }
@@ -49,7 +54,7 @@ fn vertices_on_shared_edges_are_not_lost() {
     assert_eq!(layout.yarn_count(), 20, "two yarns in each of ten rows, none of them cut");
     assert!(lengths(&layout).iter().all(|n| (200..=201).contains(n)), "{:?}", lengths(&layout));
     assert_eq!(layout.counts().dropped, 0);
-    let compat = lay(&mesh, &LayoutOptions { compat: true, ..Default::default() });
+    let compat = compat::layout(&mesh, &sheet::pattern(), &LayoutOptions::default()).unwrap();
     assert!(
         compat.counts().live < layout.counts().live,
         "the reference program loses them, so there is something to lose"
@@ -155,7 +160,7 @@ fn each_island_has_its_own_orientation_scale_and_offset() {
     let plain = sheet::sheet(8, 8, [0.08, 0.08]);
     let mesh = both(&plain, &plain, 0.1);
     let turned = Placement { angle: std::f64::consts::FRAC_PI_2, scale: 2.0, offset: [3e-3, 0.0] };
-    let options = LayoutOptions { islands: [(1, turned)].into(), ..Default::default() };
+    let options = LayoutOptions { islands: vec![(1, turned)], ..Default::default() };
     let yarns = at_rest(&mesh, &sheet::database(), &options);
     let layout = yarns.layout();
     let radius = layout.radius();
@@ -173,7 +178,7 @@ fn each_island_has_its_own_orientation_scale_and_offset() {
     assert!(along[0][0] > 10.0 * along[0][1] && along[1][1] > 10.0 * along[1][0], "{along:?}");
     let ratio = counts[0] as f32 / counts[1] as f32;
     assert!((3.4..4.6).contains(&ratio), "twice as large in both directions: {counts:?}");
-    let none = LayoutOptions { islands: [(2, turned)].into(), ..Default::default() };
+    let none = LayoutOptions { islands: vec![(2, turned)], ..Default::default() };
     assert!(matches!(YarnLayout::new(&mesh, &sheet::pattern(), &none), Err(Error::Layout(_))));
 }
 
@@ -198,8 +203,8 @@ fn tube(columns: usize, rows: usize) -> Mesh {
 #[test]
 fn strains_and_normals_go_on_over_a_seam_that_is_closed_in_the_world() {
     let mesh = tube(24, 6);
-    let off = |compat: bool| {
-        let layout = lay(&mesh, &LayoutOptions { compat, ..Default::default() });
+    let off = |lay: Lay| {
+        let layout = lay(&mesh, &sheet::pattern(), &LayoutOptions::default()).unwrap();
         let mut yarns = CpuYarns::new(layout, &sheet::database()).unwrap();
         yarns.update(&FrameParams { positions: mesh.positions(), ..Default::default() }).unwrap();
         // Both sides of the seam: material vertices of one vertex of the world.
@@ -218,8 +223,8 @@ fn strains_and_normals_go_on_over_a_seam_that_is_closed_in_the_world() {
         }
         worst
     };
-    assert!(off(false) < 1e-3, "{}", off(false));
-    assert!(off(true) > 1e-2, "the reference program stops at seams: {}", off(true));
+    assert!(off(YarnLayout::new) < 1e-3, "{}", off(YarnLayout::new));
+    assert!(off(compat::layout) > 1e-2, "the reference program stops at seams: {}", off(compat::layout));
 }
 
 /// A straight yarn along x whose directors all point along y.
@@ -238,13 +243,14 @@ fn straight_database() -> Database {
 
 /// How much directors change from vertex to vertex: where a yarn crosses from one triangle into the next, over what they
 /// change within triangles.
-fn jump_at_borders(compat: bool) -> f32 {
+fn jump_at_borders(lay: Lay) -> f32 {
     let (mesh, database) = (sheet::sheet(10, 10, [0.161, 0.121]), straight_database());
     let bend = |[u, v]: &[f32; 2]| [u + 3.0 * v * v, v + 2.0 * u * u, 0.03 * (20.0 * u).sin()];
     let positions: Vec<[f32; 3]> = mesh.uvs().iter().map(bend).collect();
-    let options = LayoutOptions { compat, ..Default::default() };
-    let mut yarns = CpuYarns::new(YarnLayout::new(&mesh, database.pattern(), &options).unwrap(), &database).unwrap();
-    let frame = FrameParams { positions: &positions, displacement: 0.0, ..Default::default() };
+    let layout = lay(&mesh, database.pattern(), &LayoutOptions::default()).unwrap();
+    let mut yarns = CpuYarns::new(layout, &database).unwrap();
+    let frame =
+        FrameParams { positions: &positions, options: FrameOptions { displacement: 0.0, ..Default::default() } };
     yarns.update(&frame).unwrap();
     let (layout, vertices) = (yarns.layout(), yarns.vertices());
     let mut changes = [(0.0, 0.0); 2];
@@ -263,7 +269,7 @@ fn jump_at_borders(compat: bool) -> f32 {
 
 #[test]
 fn directors_do_not_jump_where_a_yarn_crosses_into_the_next_triangle() {
-    let (ours, reference) = (jump_at_borders(false), jump_at_borders(true));
+    let (ours, reference) = (jump_at_borders(YarnLayout::new), jump_at_borders(compat::layout));
     assert!(ours < 1.5, "at borders directors change {ours} times as much as within triangles");
     assert!(reference > 3.0, "the reference program's jump {reference} times, so there is something to see");
 }
@@ -301,8 +307,7 @@ fn closed_yarns_are_kept_and_closed() {
         assert_eq!(first, last);
         assert_eq!(ends[1] - ends[0], 20);
     }
-    let compat = LayoutOptions { compat: true, ..Default::default() };
-    assert_eq!(YarnLayout::new(&mesh, database.pattern(), &compat).unwrap().closed_yarns().len(), 0);
+    assert_eq!(compat::layout(&mesh, database.pattern(), &LayoutOptions::default()).unwrap().closed_yarns().len(), 0);
 }
 
 #[test]
@@ -322,10 +327,13 @@ fn bad_positions_are_errors_and_collapsed_cloth_is_finite() {
     let line: Vec<[f32; 3]> = mesh.uvs().iter().map(|[u, _]| [*u, 0.0, 0.0]).collect();
     let point = vec![[1.0, 2.0, 3.0]; mesh.positions().len()];
     for positions in [&fold, &line, &point] {
-        for bending in [BendingModel::None, BendingModel::Linearized, BendingModel::Quadratic] {
+        for bending in [Bending::None, Bending::Linearized, Bending::Quadratic] {
             for portable in [false, true] {
                 yarns.set_portable(portable);
-                let frame = FrameParams { positions, bending, min_eigenvalue: 0.0, ..Default::default() };
+                let frame = FrameParams {
+                    positions,
+                    options: FrameOptions { bending, min_eigenvalue: 0.0, ..Default::default() },
+                };
                 yarns.update(&frame).unwrap();
                 for v in yarns.vertices() {
                     assert!(v.position.iter().chain(&[v.twist, v.radius]).all(|c| c.is_finite()), "{v:?}");

@@ -6,7 +6,7 @@
 #![allow(clippy::print_stdout, reason = "differences and border vertices are listed for the reader")]
 
 use std::collections::HashMap;
-use yarnwise_runtime::{CpuYarns, FrameParams, YarnLayout};
+use yarnwise_runtime::{Bending, CpuYarns, FrameOptions, FrameParams, compat};
 use yarnwise_shaders::gpu::SurfaceForms;
 use yarnwise_tests::golden::Case;
 use yarnwise_tests::npz::Npz;
@@ -48,10 +48,9 @@ struct Run {
 }
 
 impl Run {
-    fn new(case: Case, compat: bool) -> Self {
+    fn new(case: Case) -> Self {
         let (clip, database, soup) = (case.clip(), case.database(), case.soup());
-        let options = yarnwise_runtime::LayoutOptions { compat, ..case.layout_options() };
-        let layout = YarnLayout::new(clip.mesh(), database.pattern(), &options).unwrap();
+        let layout = compat::layout(clip.mesh(), database.pattern(), &case.layout_options()).unwrap();
         let yarns = CpuYarns::new(layout, &database).unwrap();
         Run { case, clip, soup, yarns }
     }
@@ -119,7 +118,7 @@ fn runs(test: &str) -> Option<Vec<Run>> {
     let reference = yarnwise_tests::reference(test)?;
     let cases = Case::all(&reference);
     assert!(cases.len() >= 15, "only {} cases", cases.len());
-    Some(cases.into_iter().map(|case| Run::new(case, true)).collect())
+    Some(cases.into_iter().map(|case| Run::new(case)).collect())
 }
 
 #[test]
@@ -197,17 +196,17 @@ fn frames_are_reproduced_within_a_thousandth_of_a_radius() {
 fn other_choices_are_told_apart() {
     let Some(reference) = yarnwise_tests::reference("other_choices_are_told_apart") else { return };
     let case = Case::all(&reference).into_iter().find(|c| c.name == "stock__stock_stretchX").unwrap();
-    let mut run = Run::new(case, true);
+    let mut run = Run::new(case);
     let gold = run.case.frame(40);
     let positions = run.clip.positions(40).to_vec();
     let mut moved = positions.clone();
     moved[1200][2] += 1e-4;
     let base = run.case.frame_params(&positions);
     let controls = [
-        ("clamp", FrameParams { min_eigenvalue: 0.79, ..base }),
-        ("phong", FrameParams { phong: 0.45, ..base }),
-        ("displacement", FrameParams { displacement: 0.99, ..base }),
-        ("bending", FrameParams { bending: yarnwise_shared::table::strain::BendingModel::None, ..base }),
+        ("clamp", FrameParams { options: FrameOptions { min_eigenvalue: 0.79, ..base.options }, ..base }),
+        ("phong", FrameParams { options: FrameOptions { phong: 0.45, ..base.options }, ..base }),
+        ("displacement", FrameParams { options: FrameOptions { displacement: 0.99, ..base.options }, ..base }),
+        ("bending", FrameParams { options: FrameOptions { bending: Bending::None, ..base.options }, ..base }),
         ("position", FrameParams { positions: &moved, ..base }),
     ];
     for (name, params) in controls {

@@ -7,7 +7,7 @@ mod mesh;
 
 use crate::layout::YarnLayout;
 use crate::params::Garment;
-use crate::{Error, FrameParams, Result};
+use crate::{Bending, Error, FrameParams, Result};
 use kernel::{Axis, Kernel, PairTable, RUN, Scratch};
 use mesh::MeshState;
 use rayon::prelude::*;
@@ -113,7 +113,7 @@ impl CpuYarns {
     /// The first half of [`CpuYarns::update`]: strains and patches of the mesh.
     pub fn update_mesh(&mut self, frame: &FrameParams) -> Result<()> {
         frame.check(self.layout.surface().vertex_count())?;
-        self.mesh.update(self.layout.surface(), frame.positions, frame.phong, self.layout.compat());
+        self.mesh.update(self.layout.surface(), frame.positions, frame.options.phong, self.layout.compat());
         Ok(())
     }
 
@@ -182,11 +182,11 @@ impl CpuYarns {
     }
 
     fn bending_of(&self, frame: &FrameParams) -> Result<Option<&BendingTables>> {
-        match (&self.bending, frame.bending_tables) {
-            (_, false) => Ok(None),
-            (Some(tables), true) => Ok(Some(tables)),
-            (None, true) => Err(Error::Database(
-                "has no bending tables: switch bending_tables off, or bake or import them".to_owned(),
+        match &self.bending {
+            _ if frame.options.bending != Bending::Tables => Ok(None),
+            Some(tables) => Ok(Some(tables)),
+            None => Err(Error::Database(
+                "it has no bending tables: choose another bending, or bake or import them".to_owned(),
             )),
         }
     }

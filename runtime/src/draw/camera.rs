@@ -74,7 +74,7 @@ impl Camera {
         let bad = numbers.copied().find(|v| !v.is_finite());
         let empty = self.viewport.iter().copied().find(|v| *v <= 0.0);
         match bad.map(|v| (v, "finite")).or(empty.map(|v| (v, "of a viewport of at least a pixel"))) {
-            Some((value, range)) => Err(Error::Parameter { name: "camera", value, range }),
+            Some((value, range)) => Err(Error::parameter("camera", value, range)),
             None => Ok(()),
         }
     }

@@ -106,10 +106,10 @@ impl Occlusion {
         let limits = limits.into_iter().chain(options.origin.map(|c| (c, 0.0, 1e6)));
         if let Some((value, ..)) = { limits }.find(|(v, low, high)| !(low..=high).contains(&v)) {
             let range = "of a positive radius, within the target, with an amount and a background from 0 to 1";
-            return Err(Error::Parameter { name: "occlusion", value, range });
+            return Err(Error::parameter("occlusion", value, range));
         }
         let Some(inverse) = Matrix4::from(camera.view_proj).try_inverse() else {
-            return Err(Error::Parameter { name: "camera", value: 0.0, range: "one whose view_proj can be inverted" });
+            return Err(Error::parameter("camera", 0.0, "one whose view_proj can be inverted"));
         };
         let row = |r: usize| Vector3::from([0, 1, 2].map(|k| camera.view_proj[k][r]));
         // Clip space's w grows into the picture, unless rays are parallel.

@@ -43,13 +43,13 @@ impl Shadow {
     pub(super) fn check(&self) -> Result<()> {
         let name = "shadow";
         if !self.center.iter().all(|c| c.is_finite()) {
-            return Err(Error::Parameter { name, value: f32::NAN, range: "around a finite center" });
+            return Err(Error::parameter(name, f32::NAN, "around a finite center"));
         }
         let limits = [(self.radius, 1e-9, 1e9), (self.amount, 0.0, 1.0), (self.softness, 0.0, 100.0)];
         match limits.into_iter().find(|(v, low, high)| !(low..=high).contains(&v)) {
             Some((value, ..)) => {
                 let range = "of a positive radius, an amount from 0 to 1 and a softness from 0 to 100";
-                Err(Error::Parameter { name, value, range })
+                Err(Error::parameter(name, value, range))
             }
             None => Ok(()),
         }

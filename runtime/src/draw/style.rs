@@ -120,7 +120,7 @@ impl Default for TubeStyle {
 impl TubeStyle {
     pub(super) fn check(&self) -> Result<()> {
         let range = |name, value: f32, low: f32, high: f32, range| {
-            if (low..=high).contains(&value) { Ok(()) } else { Err(Error::Parameter { name, value, range }) }
+            if (low..=high).contains(&value) { Ok(()) } else { Err(Error::parameter(name, value, range)) }
         };
         range("number of yarn colors", self.colors.len() as f32, 1.0, MAX_YARN_COLORS as f32, "1 to 16")?;
         range("number of plies", self.ply.count as f32, 0.0, 32.0, "0 to 32")?;
@@ -183,12 +183,12 @@ impl Light {
         for (name, v) in [("light direction", self.direction), ("up", self.up)] {
             let length = Vector3::from(v).norm();
             if !(length > 1e-20 && length.is_finite()) {
-                return Err(Error::Parameter { name, value: length, range: "a direction: finite and not 0" });
+                return Err(Error::parameter(name, length, "a direction: finite and not 0"));
             }
         }
         let numbers = [self.color, self.sky, self.ground].into_iter().flatten().chain([self.strength, self.ambient]);
         match numbers.into_iter().find(|v| !(0.0..=1000.0).contains(v)) {
-            Some(value) => Err(Error::Parameter { name: "light", value, range: "between 0 and 1000" }),
+            Some(value) => Err(Error::parameter("light", value, "between 0 and 1000")),
             None => Ok(()),
         }
     }

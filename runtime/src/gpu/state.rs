@@ -7,7 +7,7 @@ use super::memory::Memory;
 use super::pipelines::{Kernels, YarnPipelines};
 use super::table::TablePrecision;
 use crate::params::Garment;
-use crate::{Error, FrameParams, Result, YarnLayout};
+use crate::{Bending, Error, FrameParams, Result, YarnLayout};
 use std::ops::Range;
 use std::sync::Arc;
 use wgpu::{BindGroup, Buffer, BufferUsages};
@@ -205,7 +205,7 @@ impl YarnState {
         positions: &Buffer,
         frame: &FrameParams<'_>,
     ) -> Result<()> {
-        frame.check_numbers()?;
+        frame.options.check()?;
         self.check_buffer(positions)?;
         let positions = positions.clone();
         fault::guard(&self.device.clone(), "preparing a frame", || self.set_frame(queue, frame, positions, 0))
@@ -231,15 +231,15 @@ impl YarnState {
         positions: Buffer,
         cpu_stages: usize,
     ) -> Result<()> {
-        if frame.bending_tables {
-            return Err(Error::Database("bending tables work on the CPU path only: switch bending_tables off".into()));
+        if frame.options.bending == Bending::Tables {
+            return Err(Error::Database("bending tables work on the CPU path only: choose another bending".into()));
         }
         let MeshCounts { faces, vertices, .. } = self.mesh_counts;
         let params = frame.yarn_params(&self.garment);
         let mesh = SurfaceParams {
             faces: faces as u32,
             vertices: vertices as u32,
-            phong: frame.phong,
+            phong: frame.options.phong,
             face_gradient: u32::from(params.flags & flags::COMPAT != 0),
         };
         fault::write(queue, &self.buffers.params, bytemuck::bytes_of(&mesh))?;

@@ -46,8 +46,8 @@ pub(super) struct Material {
 }
 
 impl Material {
-    pub(super) fn new(mesh: &Mesh, options: &LayoutOptions) -> Result<Self> {
-        if options.compat { Ok(Self::compat(mesh)) } else { Self::placed(mesh, options) }
+    pub(super) fn new(mesh: &Mesh, options: &LayoutOptions, compat: bool) -> Result<Self> {
+        if compat { Ok(Self::compat(mesh)) } else { Self::placed(mesh, options) }
     }
 
     fn compat(mesh: &Mesh) -> Self {
@@ -71,10 +71,9 @@ impl Material {
         let (island, mut islands) = connect(&neighbors);
         for (number, island) in islands.iter_mut().enumerate() {
             island.mirrored = orientation[island.faces[0] as usize] < 0;
-            island.placement = options.islands.get(&number).copied().unwrap_or(options.placement);
-            check(&island.placement, number)?;
+            island.placement = options.placement(number);
         }
-        if let Some(number) = options.islands.keys().find(|n| **n >= islands.len()) {
+        if let Some(number) = options.islands.iter().map(|i| i.0).find(|n| *n >= islands.len()) {
             let problem = format!(
                 "a placement is given for island {number}, but the mesh has {} islands (from 0)",
                 islands.len()
@@ -87,18 +86,6 @@ impl Material {
         place(&mut points, &faces, &island, &islands);
         Ok(Material { points, faces, neighbors, island, islands })
     }
-}
-
-fn check(placement: &Placement, island: usize) -> Result<()> {
-    let Placement { angle, scale, offset } = *placement;
-    let finite = angle.is_finite() && offset.iter().all(|c| c.is_finite() && c.abs() < 1e6);
-    if !(finite && scale.is_finite() && (1e-6..=1e6).contains(&scale)) {
-        let problem = format!(
-            "island {island} has {placement:?}: angle and offset must be finite and the scale between 1e-6 and 1e6"
-        );
-        return Err(Error::Layout(problem));
-    }
-    Ok(())
 }
 
 /// Pairs of a world vertex and a place in the UV plane. Unlike `Mesh::weld_uvs` also of UVs that are only nearly equal: a

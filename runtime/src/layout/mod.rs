@@ -15,6 +15,7 @@
 //! its end.
 
 mod chains;
+pub mod compat;
 mod locate;
 mod material;
 mod options;
@@ -87,34 +88,35 @@ impl YarnLayout {
     /// An error if the UVs would take more than [`LayoutOptions::max_vertices`] or an option makes no sense. A mesh that
     /// is too small for a single yarn gives an empty layout, not an error.
     pub fn new(mesh: &Mesh, pattern: &Pattern, options: &LayoutOptions) -> Result<Self> {
-        if !(options.min_yarn_length.is_finite() && options.min_yarn_length >= 0.0) {
-            let problem = format!("min_yarn_length is {}, it must be a number of radii", options.min_yarn_length);
-            return Err(Error::Layout(problem));
-        }
-        let material = Material::new(mesh, options)?;
-        let surface = Surface::new(mesh, &material, options);
-        let rectangle = Rectangle::new(pattern, options.compat);
+        Self::lay(mesh, pattern, options, false)
+    }
+
+    fn lay(mesh: &Mesh, pattern: &Pattern, options: &LayoutOptions, compat: bool) -> Result<Self> {
+        options.check()?;
+        let material = Material::new(mesh, options, compat)?;
+        let surface = Surface::new(mesh, &material, options, compat);
+        let rectangle = Rectangle::new(pattern, compat);
         let mut yarns = Yarns { starts: vec![0], ..Default::default() };
         // Site and face indices have 32 bits.
         let limit = options.max_vertices.min(u32::MAX as usize - 1);
         for island in &material.islands {
-            let tiling = Tiling::new(&material, island, &rectangle, options.compat, limit.saturating_sub(yarns.tiled))?;
+            let tiling = Tiling::new(&material, island, &rectangle, compat, limit.saturating_sub(yarns.tiled))?;
             let chains = Chains {
                 tiling: &tiling,
                 pattern: &rectangle,
                 scale: island.placement.scale,
                 min_length: options.min_yarn_length,
-                compat: options.compat,
+                compat,
             };
             chains.collect(&surface.charts, &mut yarns);
         }
         Ok(YarnLayout {
             surface,
             islands: material.islands,
-            pattern: pattern::records(pattern, &rectangle, options.compat),
+            pattern: pattern::records(pattern, &rectangle, compat),
             pattern_yarns: pattern::yarns(pattern),
             radius: pattern.radius() as f32,
-            compat: options.compat,
+            compat,
             yarns,
         })
     }

@@ -18,8 +18,8 @@ pub struct Surface {
 }
 
 impl Surface {
-    pub(super) fn new(mesh: &Mesh, material: &Material, options: &LayoutOptions) -> Self {
-        let opposite = if options.compat { compat_opposites(mesh) } else { world_opposites(mesh) };
+    pub(super) fn new(mesh: &Mesh, material: &Material, options: &LayoutOptions, compat: bool) -> Self {
+        let opposite = if compat { compat_opposites(mesh) } else { world_opposites(mesh) };
         let links = (0..mesh.faces().len()).map(|f| FaceLinks {
             corners: mesh.faces()[f],
             scale: material.islands[material.island[f] as usize].placement.scale as f32,
@@ -29,7 +29,7 @@ impl Surface {
             padding: 0,
         });
         let charts = (0..mesh.faces().len()).map(|f| chart(material, f));
-        let Weights { starts, weights } = weights(mesh, material, options.shepard_weights, !options.compat);
+        let Weights { starts, weights } = weights(mesh, material, options.shepard_weights, !compat);
         Surface {
             vertex_count: mesh.positions().len(),
             links: links.collect(),

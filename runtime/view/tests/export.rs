@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use support::usda::{self, Value};
 use support::{root, scene};
-use yarnwise_runtime::CpuYarns;
+use yarnwise_runtime::{CpuYarns, FrameParams};
 use yarnwise_viewer::stage::Stage;
 
 fn run(arguments: &[&str]) -> (bool, String) {
@@ -29,7 +29,7 @@ fn expected(path: &Path, frame: usize) -> (Vec<[f32; 3]>, Vec<u32>) {
     let mut stage = Stage::open(path).unwrap();
     stage.go_to(frame).unwrap();
     let mut yarns = CpuYarns::new(stage.fabric.layout.clone(), &stage.fabric.database).unwrap();
-    yarns.update(&stage.scene.frame.params(&stage.positions)).unwrap();
+    yarns.update(&FrameParams { positions: &stage.positions, options: stage.scene.frame }).unwrap();
     let starts = yarns.layout().yarn_starts().to_vec();
     (yarns.vertices().iter().map(|v| v.position).collect(), starts)
 }

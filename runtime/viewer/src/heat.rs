@@ -1,10 +1,9 @@
 //! Numbers of yarn vertices that can be shown as colors. Computed on the CPU path.
 
 use crate::Result;
-use crate::scene::FrameSpec;
 use serde::{Deserialize, Serialize};
 use yarnwise_runtime::draw::Palette;
-use yarnwise_runtime::{CpuYarns, FrameParams, YarnLayout};
+use yarnwise_runtime::{CpuYarns, FrameOptions, FrameParams, YarnLayout};
 use yarnwise_shaders::gpu::{SurfaceForms, YarnSite};
 
 /// A number of each yarn vertex.
@@ -60,9 +59,9 @@ impl Value {
     }
 
     /// The number of every yarn vertex in a frame.
-    pub fn compute(self, yarns: &mut CpuYarns, frame: &FrameSpec, positions: &[[f32; 3]]) -> Result<Vec<f32>> {
+    pub fn compute(self, yarns: &mut CpuYarns, frame: &FrameOptions, positions: &[[f32; 3]]) -> Result<Vec<f32>> {
         let here = crate::Error::yarns("heat map");
-        let params = frame.params(positions);
+        let params = FrameParams { positions, options: *frame };
         yarns.update(&params).map_err(&here)?;
         let layout = yarns.layout();
         let sites = layout.sites().iter();
@@ -76,7 +75,9 @@ impl Value {
             }
             Value::Displacement => {
                 let moved: Vec<[f32; 3]> = yarns.vertices().iter().map(|v| v.position).collect();
-                yarns.update(&FrameParams { displacement: 0.0, ..params }).map_err(&here)?;
+                yarns
+                    .update(&FrameParams { options: FrameOptions { displacement: 0.0, ..params.options }, ..params })
+                    .map_err(&here)?;
                 let radius = yarns.layout().radius();
                 moved.iter().zip(yarns.vertices()).map(|(a, b)| distance(*a, b.position) / radius).collect()
             }
@@ -126,7 +127,7 @@ fn stretches(yarns: &CpuYarns, site: &YarnSite) -> [f32; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scene::{ClothSpec, LayoutSpec, MotionSpec, SheetSpec, YarnsSpec};
+    use crate::scene::{ClothSpec, MotionSpec, SheetSpec, YarnsSpec};
     use std::path::Path;
     use yarnwise_shared::mesh::clip::make::Motion;
 
@@ -139,14 +140,14 @@ mod tests {
         let mut source = ClothSpec::Sheet(sheet).load("test", &data).unwrap();
         let mut positions = Vec::new();
         source.frame(1, &mut positions).unwrap();
-        let layout = YarnLayout::new(source.mesh(), database.pattern(), &LayoutSpec::default().options()).unwrap();
+        let layout = YarnLayout::new(source.mesh(), database.pattern(), &Default::default()).unwrap();
         (CpuYarns::new(layout, &database).unwrap(), positions)
     }
 
     #[test]
     fn values_are_those_of_the_stretch_that_was_made() {
         let (mut yarns, positions) = stretched(0.5);
-        let frame = FrameSpec::default();
+        let frame = FrameOptions::default();
         let mut of = |value: Value| value.compute(&mut yarns, &frame, &positions).unwrap();
         for v in of(Value::ClothStretch) {
             assert!((v - 0.5).abs() < 1e-4, "{v}");
@@ -162,9 +163,9 @@ mod tests {
     #[test]
     fn the_clamp_shows_where_cloth_is_compressed() {
         let (mut yarns, positions) = stretched(-0.3);
-        let values = Value::Clamp.compute(&mut yarns, &FrameSpec::default(), &positions).unwrap();
+        let values = Value::Clamp.compute(&mut yarns, &FrameOptions::default(), &positions).unwrap();
         assert!(!values.is_empty() && values.iter().all(|v| *v == 1.0));
-        let off = FrameSpec { min_eigenvalue: 0.0, ..Default::default() };
+        let off = FrameOptions { min_eigenvalue: 0.0, ..Default::default() };
         assert!(Value::Clamp.compute(&mut yarns, &off, &positions).unwrap().iter().all(|v| *v == 0.0));
     }
 }

@@ -6,8 +6,12 @@ use crate::source::Source;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use yarnwise_runtime::YarnLayout;
+use yarnwise_runtime::{LayoutOptions, YarnLayout};
 use yarnwise_shared::table::database::Database;
+
+/// The most yarn vertices that a scene may have: what a viewer can hope to show. Keeps UVs that are not in meters from
+/// filling memory.
+const MAX_VERTICES: usize = 40_000_000;
 
 /// A pattern's yarns on the cloth.
 #[derive(Clone, Debug)]
@@ -52,9 +56,11 @@ impl Stage {
                 format!("field 'still' is {}, the cloth has frames 0 to {}", scene.still, source.frame_count() - 1);
             return Err(yarnwise_shared::Error::invalid(origin, problem).into());
         }
+        let options =
+            LayoutOptions { max_vertices: scene.layout.max_vertices.min(MAX_VERTICES), ..scene.layout.clone() };
         let mut fabric = |spec: &crate::scene::YarnsSpec| -> Result<Fabric> {
             let database = Arc::new(spec.load(&folder)?);
-            let layout = YarnLayout::new(source.mesh(), database.pattern(), &scene.layout.options());
+            let layout = YarnLayout::new(source.mesh(), database.pattern(), &options);
             let layout = Arc::new(layout.map_err(Error::yarns(&origin))?);
             if layout.yarn_count() == 0 {
                 return Err(Error::Request(format!(

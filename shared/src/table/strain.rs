@@ -26,17 +26,35 @@ pub struct Strain<T> {
     pub sy: T,
 }
 
-/// How bending enters the look-up of an in-plane table, as a function of the height h above the midsurface.
+/// How the bending of the cloth enters the look-up of displacements, at the height h (m) above the midsurface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
-pub enum BendingModel {
-    /// I(h) = I.
+pub enum Bending {
+    /// Not at all: I(h) = I
     None,
-    /// I(h) = I - 2 h II [Sperl21, Eq. 7]. Outside its range (h times curvature near 1) it may turn indefinite.
+    /// I(h) = I - 2 h II [Sperl21, Eq. 7]; may turn indefinite where h times curvature comes near 1
     #[default]
     Linearized,
-    /// I(h) = I - 2 h II + h^2 II I^-1 II, the whole of [Sperl21, Eq. 21]: never indefinite.
+    /// I(h) = I - 2 h II + h^2 II I^-1 II, the whole of [Sperl21, Eq. 21]; never indefinite
     Quadratic,
+    /// By the database's bending tables [Sperl21, App. C], at the strain of the midsurface: I(h) = I
+    Tables,
+}
+
+impl Bending {
+    /// All of them.
+    pub const ALL: [Bending; 4] = [Bending::None, Bending::Linearized, Bending::Quadratic, Bending::Tables];
+
+    /// As scenes and command lines write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Bending::None => "none",
+            Bending::Linearized => "linearized",
+            Bending::Quadratic => "quadratic",
+            Bending::Tables => "tables",
+        }
+    }
 }
 
 impl<T: RealField + Copy> Sym2<T> {
@@ -123,12 +141,12 @@ impl<T: RealField + Copy> Sym2<T> {
     }
 
     /// The first fundamental form at height `h` (m) above a midsurface with forms `self` (I) and `second` (II, 1/m).
-    pub fn at_height(self, second: Self, h: T, model: BendingModel) -> Self {
+    pub fn at_height(self, second: Self, h: T, bending: Bending) -> Self {
         let two = T::one() + T::one();
-        match model {
-            BendingModel::None => self,
-            BendingModel::Linearized => self.combine(T::one(), second, -two * h),
-            BendingModel::Quadratic => {
+        match bending {
+            Bending::None | Bending::Tables => self,
+            Bending::Linearized => self.combine(T::one(), second, -two * h),
+            Bending::Quadratic => {
                 // h^2 II I^-1 II; a collapsed I is kept away from zero so that the result stays finite.
                 let det = self.determinant().max(T::default_epsilon() * T::default_epsilon());
                 let adjugate = Sym2::new(self.yy, -self.xy, self.xx);
@@ -236,12 +254,12 @@ mod tests {
             let shape = matrix(form).try_inverse().unwrap() * matrix(second);
             let map: Matrix2<f64> = Matrix2::identity() - shape * h;
             let expected = map.transpose() * matrix(form) * map;
-            let got = form.at_height(second, h, BendingModel::Quadratic);
+            let got = form.at_height(second, h, Bending::Quadratic);
             prop_assert!((matrix(got) - expected).norm() < 1e-11 * (1.0 + expected.norm()));
             prop_assert!(got.eigenvalues()[0] > -1e-11 * (1.0 + expected.norm()), "never indefinite");
-            let linear = form.at_height(second, h, BendingModel::Linearized);
+            let linear = form.at_height(second, h, Bending::Linearized);
             prop_assert!((matrix(linear) - (matrix(form) - 2.0 * h * matrix(second))).norm() < 1e-12);
-            prop_assert_eq!(form.at_height(second, h, BendingModel::None), form);
+            prop_assert_eq!(form.at_height(second, h, Bending::None), form);
         }
     }
 
@@ -251,7 +269,7 @@ mod tests {
         assert_eq!(zero.sqrt(), zero);
         assert_eq!(zero.clamp_eigenvalues(0.8), Sym2::new(0.8, 0.0, 0.8));
         assert_eq!(zero.clamp_eigenvalues(0.0), zero);
-        let bent = zero.at_height(Sym2::new(300.0, 0.0, -300.0), 0.002, BendingModel::Quadratic);
+        let bent = zero.at_height(Sym2::new(300.0, 0.0, -300.0), 0.002, Bending::Quadratic);
         assert!(bent.xx.is_finite() && bent.yy.is_finite());
         let singular = Sym2::new(1.0f32, 1.0, 1.0);
         let root = singular.sqrt();

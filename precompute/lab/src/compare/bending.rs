@@ -11,18 +11,17 @@ use crate::draw::Picture;
 use crate::{Error, Result};
 use std::sync::Arc;
 use std::time::Instant;
-use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, YarnLayout};
+use yarnwise_runtime::{Bending, CpuYarns, FrameOptions, FrameParams, LayoutOptions, YarnLayout};
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_shared::mesh::clip::make::{Animation, Motion, Sheet};
-use yarnwise_shared::table::strain::BendingModel;
 use yarnwise_solvers::cloth::scene::Scene;
 
 /// The models in the order they are told.
-const MODELS: [(&str, BendingModel, bool); 4] = [
-    ("none", BendingModel::None, false),
-    ("linearized", BendingModel::Linearized, false),
-    ("quadratic", BendingModel::Quadratic, false),
-    ("4D tables", BendingModel::None, true),
+const MODELS: [(&str, Bending); 4] = [
+    ("none", Bending::None),
+    ("linearized", Bending::Linearized),
+    ("quadratic", Bending::Quadratic),
+    ("4D tables", Bending::Tables),
 ];
 
 /// A roll is bent by at most this angle, radians: a full turn would meet itself.
@@ -100,19 +99,16 @@ fn shape(
     let frames = spread(clip.frame_count(), options.frames);
     let mut curvature = 0.0_f64;
     let mut models = Vec::new();
-    for (model, bending, bending_tables) in MODELS {
-        let of = |bending, bending_tables, frame: usize| FrameParams {
+    for (model, bending) in MODELS {
+        let of = |bending, frame: usize| FrameParams {
             positions: clip.positions(frame),
-            min_eigenvalue: options.min_eigenvalue as f32,
-            bending,
-            bending_tables,
-            ..Default::default()
+            options: FrameOptions { min_eigenvalue: options.min_eigenvalue as f32, bending, ..Default::default() },
         };
         let mut sum = RegionDistances::default();
         let mut times = [Vec::new(), Vec::new()];
         let mut drawn = None;
         for frame in &frames {
-            let params = of(bending, bending_tables, *frame);
+            let params = of(bending, *frame);
             yarns.update_mesh(&params)?;
             let start = Instant::now();
             yarns.deform_plainly(&params)?;
@@ -121,8 +117,8 @@ fn shape(
             yarns.update_yarns(&params)?;
             times[1].push(start.elapsed().as_secs_f64());
             curvature = yarns.face_forms().iter().map(|f| largest_curvature(f.second)).fold(curvature, f64::max);
-            if !bending_tables {
-                exact.update(&of(BendingModel::None, true, *frame))?;
+            if bending != Bending::Tables {
+                exact.update(&of(Bending::Tables, *frame))?;
                 let (by_region, all) = distances(&yarns, &exact);
                 sum = sum.merge(&by_region);
                 if Some(frame) == frames.last() {
@@ -135,7 +131,7 @@ fn shape(
             model,
             distances: sum.summary().all,
             plain_nanoseconds: plain,
-            fast_nanoseconds: (!bending_tables).then_some(fast),
+            fast_nanoseconds: (bending != Bending::Tables).then_some(fast),
             picture: drawn,
         });
     }

@@ -9,7 +9,7 @@ use crate::report::table::Region;
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
-use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, YarnLayout};
+use yarnwise_runtime::{CpuYarns, FrameOptions, FrameParams, LayoutOptions, YarnLayout};
 use yarnwise_shared::Error;
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_shared::table::strain::{Strain, Sym2};
@@ -90,7 +90,10 @@ pub(super) fn spread(count: usize, most: usize) -> Vec<usize> {
 }
 
 fn params<'a>(positions: &'a [[f32; 3]], options: &CompareOptions) -> FrameParams<'a> {
-    FrameParams { positions, min_eigenvalue: options.min_eigenvalue as f32, ..Default::default() }
+    FrameParams {
+        positions,
+        options: FrameOptions { min_eigenvalue: options.min_eigenvalue as f32, ..Default::default() },
+    }
 }
 
 /// Median seconds of the mesh stage and of the yarn stage.

@@ -11,7 +11,7 @@ pub(crate) use options::Cli as LayArgs;
 use options::{Cli, Frames};
 use path::Path as Way;
 use std::path::{Path, PathBuf};
-use yarnwise_runtime::YarnLayout;
+use yarnwise_runtime::{FrameParams, YarnLayout, compat};
 use yarnwise_shared::mesh::clip::{Clip, ClipOptions};
 use yarnwise_shared::table::database::{self, Database};
 use yarnwise_shared::table::model_folder;
@@ -32,7 +32,8 @@ pub(crate) fn run(cli: &Cli) -> Result<()> {
             frame..frame + 1
         }
     };
-    let layout = YarnLayout::new(clip.mesh(), database.pattern(), &cli.layout_options())?;
+    let lay = if cli.compat { compat::layout } else { YarnLayout::new };
+    let layout = lay(clip.mesh(), database.pattern(), &cli.layout)?;
     let counts = layout.counts();
     println!(
         "{} yarns with {} vertices on {} faces in {} islands ({} too short yarns dropped)",
@@ -45,7 +46,7 @@ pub(crate) fn run(cli: &Cli) -> Result<()> {
     let mut way = Way::new(cli.gpu, layout, &database)?;
     let several = frames.len() > 1;
     for frame in frames {
-        let params = cli.frame_params(clip.positions(frame));
+        let params = FrameParams { positions: clip.positions(frame), options: cli.options };
         let yarns: Frame = way.compute(&params).with_context(|| format!("frame {frame}"))?;
         let stem = if several { numbered(&cli.out, frame) } else { cli.out.clone() };
         if cli.format.npz() {

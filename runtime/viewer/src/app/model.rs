@@ -4,7 +4,7 @@ use crate::camera::{Camera, View};
 use crate::open;
 use crate::playback::Playback;
 use crate::render::Timings;
-use crate::scene::{FrameSpec, Split};
+use crate::scene::Split;
 use crate::stage::Stage;
 use nalgebra::Vector3;
 use std::path::PathBuf;
@@ -135,7 +135,9 @@ impl Model {
     pub fn cannot_draw(&mut self, error: &crate::Error) {
         self.problem = Some(error.to_string());
         match &mut self.stage {
-            Some(stage) if stage.scene.frame != FrameSpec::default() => stage.scene.frame = FrameSpec::default(),
+            Some(stage) if stage.scene.frame != yarnwise_runtime::FrameOptions::default() => {
+                stage.scene.frame = yarnwise_runtime::FrameOptions::default()
+            }
             stage => *stage = None,
         }
     }
@@ -296,7 +298,7 @@ mod tests {
         model.stage.as_mut().unwrap().scene.frame.phong = 0.25;
         let error = crate::Error::Device("out of memory".into());
         model.cannot_draw(&error);
-        assert_eq!(model.stage.as_ref().map(|s| s.scene.frame), Some(FrameSpec::default()));
+        assert_eq!(model.stage.as_ref().map(|s| s.scene.frame), Some(yarnwise_runtime::FrameOptions::default()));
         assert!(model.problem.take().unwrap().contains("out of memory"));
         model.cannot_draw(&error);
         assert!(model.stage.is_none() && model.problem.is_some());

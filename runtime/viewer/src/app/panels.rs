@@ -4,10 +4,11 @@ use super::canvas::{KEYS, MOUSE};
 use super::model::{Model, Request};
 use crate::camera::View;
 use crate::heat::Value;
-use crate::scene::{Bending, Color, FrameSpec, HeatMapSpec, Split};
+use crate::scene::{Color, HeatMapSpec, Split};
 use crate::source::Source;
 use crate::stage::{Fabric, Stage};
 use egui::{CollapsingHeader, ComboBox, Grid, RichText, ScrollArea, Slider, Ui};
+use yarnwise_runtime::{Bending, FrameOptions};
 
 /// The panel at the right: everything that can be set, and what is known.
 pub(super) fn side(ui: &mut Ui, model: &mut Model, device: &str) {
@@ -54,13 +55,13 @@ fn about(ui: &mut Ui, stage: &Stage) {
     ui.label(format!("{} yarns, {} vertices on {faces} faces", counts.yarns, counts.kept));
 }
 
-/// Everything in `FrameParams`.
-fn frame(ui: &mut Ui, frame: &mut FrameSpec, has_tables: bool) {
+/// Everything in `FrameOptions`.
+fn frame(ui: &mut Ui, frame: &mut FrameOptions, has_tables: bool) {
     ui.add(Slider::new(&mut frame.displacement, 0.0..=2.0).text("displacement"))
         .on_hover_text("Factor of the looked-up displacement: 0 is the naive embedding");
-    ComboBox::from_label("bending").selected_text(frame.bending.label()).show_ui(ui, |ui| {
+    ComboBox::from_label("bending").selected_text(frame.bending.name()).show_ui(ui, |ui| {
         for bending in Bending::ALL.into_iter().filter(|b| has_tables || *b != Bending::Tables) {
-            ui.selectable_value(&mut frame.bending, bending, bending.label());
+            ui.selectable_value(&mut frame.bending, bending, bending.name());
         }
     });
     ui.add(Slider::new(&mut frame.min_eigenvalue, 0.0..=1.0).text("clamp"))
@@ -73,7 +74,7 @@ fn frame(ui: &mut Ui, frame: &mut FrameSpec, has_tables: bool) {
     ui.checkbox(&mut frame.volume_preservation, "keep the volume")
         .on_hover_text("Yarns become thinner where they stretch");
     if ui.button("as usual").clicked() {
-        *frame = FrameSpec::default();
+        *frame = FrameOptions::default();
     }
 }
 

@@ -10,7 +10,7 @@ use crate::scene::Color;
 use crate::stage::Stage;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
-use yarnwise_runtime::CpuYarns;
+use yarnwise_runtime::{CpuYarns, FrameParams};
 use yarnwise_shaders::gpu::YarnVertex;
 
 /// What has been written.
@@ -35,7 +35,9 @@ impl Curves {
         let Curves { yarns, stage } = self;
         stage.go_to(frame)?;
         let origin = format!("{}, frame {frame}", stage.origin);
-        yarns.update(&stage.scene.frame.params(&stage.positions)).map_err(Error::yarns(&origin))?;
+        yarns
+            .update(&FrameParams { positions: &stage.positions, options: stage.scene.frame })
+            .map_err(Error::yarns(&origin))?;
         Ok(yarns.vertices())
     }
 

@@ -2,11 +2,10 @@
 
 use crate::camera::Camera;
 use crate::gpu::Gpu;
-use crate::scene::FrameSpec;
 use crate::stage::{Fabric, Stage};
 use crate::{Error, Result};
 use yarnwise_runtime::draw::{self, TubeOptions, TubePipelines, TubeState};
-use yarnwise_runtime::{CpuYarns, StateOptions, YarnPipelines, YarnState};
+use yarnwise_runtime::{CpuYarns, FrameParams, StateOptions, YarnPipelines, YarnState};
 
 /// A fabric on the device.
 #[derive(Debug)]
@@ -47,10 +46,10 @@ impl Pane {
     ) -> Result<()> {
         let here = Error::yarns(&stage.origin);
         let frame = match self.naive {
-            true => FrameSpec { displacement: 0.0, ..stage.scene.frame },
+            true => stage.scene.frame.naive(),
             false => stage.scene.frame,
         };
-        self.yarns.prepare(&gpu.queue, &frame.params(&stage.positions)).map_err(&here)?;
+        self.yarns.prepare(&gpu.queue, &FrameParams { positions: &stage.positions, options: frame }).map_err(&here)?;
         let style = stage.scene.style.tubes(camera, &stage.bounds(), size[0] as f32 / size[1] as f32);
         if let Some(heat) = &stage.scene.style.heat_map {
             let cpu = match &mut self.cpu {

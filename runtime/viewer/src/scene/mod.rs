@@ -5,22 +5,19 @@
 mod camera;
 mod cloth;
 mod color;
-mod frame;
-mod layout;
 mod style;
 mod yarns;
 
 pub use camera::CameraSpec;
 pub use cloth::{ClipSpec, ClothSpec, MotionSpec, SheetSpec, SkirtSpec, TubeSpec};
 pub use color::Color;
-pub use frame::{Bending, FrameSpec};
-pub use layout::LayoutSpec;
 pub use style::{HeatMapSpec, LightSpec, StyleSpec};
 pub use yarns::YarnsSpec;
 
 use crate::Result;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use yarnwise_runtime::{FrameOptions, LayoutOptions};
 use yarnwise_shared::{Error, file};
 
 /// Largest scene file, bytes.
@@ -42,10 +39,10 @@ pub struct Scene {
     pub cloth: ClothSpec,
     /// How the pattern lies on the cloth.
     #[serde(default)]
-    pub layout: LayoutSpec,
+    pub layout: LayoutOptions,
     /// How yarns follow the cloth.
     #[serde(default)]
-    pub frame: FrameSpec,
+    pub frame: FrameOptions,
     /// Where the picture is taken from.
     #[serde(default)]
     pub camera: CameraSpec,
@@ -101,8 +98,8 @@ impl Scene {
             yarns: YarnsSpec::Database(database),
             compare: None,
             cloth: ClothSpec::Clip(ClipSpec::of(clip)),
-            layout: LayoutSpec::default(),
-            frame: FrameSpec::default(),
+            layout: LayoutOptions::default(),
+            frame: FrameOptions::default(),
             camera: CameraSpec::default(),
             style: StyleSpec::default(),
             split: Split::None,
@@ -114,9 +111,8 @@ impl Scene {
     pub fn fault(&self) -> Option<String> {
         let split = (self.split == Split::Compare && self.compare.is_none())
             .then(|| "split is 'compare', but there is nothing to compare with: add a field 'compare'".to_owned());
-        self.layout
-            .fault()
-            .or_else(|| self.frame.fault())
+        out_of_range("layout", self.layout.check())
+            .or_else(|| out_of_range("frame", self.frame.check()))
             .or_else(|| self.camera.fault())
             .or_else(|| self.style.fault())
             .or(split)
@@ -129,6 +125,15 @@ fn explain(field: &str, error: &serde_json::Error) -> String {
     let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
     let cure = "; docs/scenes.md describes every field";
     if field == "." { format!("{reason}{cure}") } else { format!("field '{field}': {reason}{cure}") }
+}
+
+/// What the runtime finds wrong with the options in a field.
+fn out_of_range(field: &str, found: yarnwise_runtime::Result<()>) -> Option<String> {
+    use yarnwise_runtime::Error::Parameter;
+    match found.err()? {
+        Parameter { name, value, range } => Some(format!("field '{field}.{name}' is {value}, it must be {range}")),
+        other => Some(format!("field '{field}': {other}")),
+    }
 }
 
 /// A fault unless `value` is a number between `low` and `high`.

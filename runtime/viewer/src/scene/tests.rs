@@ -10,7 +10,7 @@ fn problem(text: &str) -> String {
 fn what_is_not_said_has_a_default() {
     let scene = Scene::parse(SMALL.as_bytes(), "x.json").unwrap();
     assert_eq!(scene.yarns, YarnsSpec::Pattern("p.yarn".into()));
-    assert_eq!(scene.frame.params(&[]), yarnwise_runtime::FrameParams::default());
+    assert_eq!(scene.frame, FrameOptions::default());
     assert_eq!(scene.split, Split::None);
 }
 
