@@ -2,9 +2,7 @@
 //!
 //! Only blocks on and above the diagonal are kept, in the order of elimination that makes the factor sparse.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::sparse::SymbolicSparseColMatRef;
-use faer::sparse::linalg::amd;
+use super::ordering::elimination_order;
 use nalgebra::{Matrix3, Matrix4};
 
 /// Numbers of unknowns per vertex.
@@ -131,101 +129,5 @@ impl BlockMatrix {
     /// The blocks, in the order of [`BlockMatrix::blocks`].
     pub fn values(&self) -> &[Matrix4<f64>] {
         &self.values
-    }
-}
-
-/// Approximate minimum degree order of the graph with these edges: the place of each vertex.
-fn elimination_order(vertices: usize, edges: &[(usize, usize)]) -> Vec<usize> {
-    let mut starts = vec![0; vertices + 1];
-    edges.iter().for_each(|(_, b)| starts[b + 1] += 1);
-    for i in 0..vertices {
-        starts[i + 1] += starts[i];
-    }
-    let mut by_column: Vec<(usize, usize)> = edges.iter().map(|(a, b)| (*b, *a)).collect();
-    by_column.sort_unstable();
-    let rows: Vec<usize> = by_column.iter().map(|(_, a)| *a).collect();
-    let (mut order, mut place) = (vec![0; vertices], vec![0; vertices]);
-    let graph = SymbolicSparseColMatRef::new_checked(vertices, vertices, &starts, None, &rows);
-    let mut memory = MemBuffer::new(amd::order_scratch::<usize>(vertices, rows.len()));
-    let done = amd::order(&mut order, &mut place, graph, amd::Control::default(), MemStack::new(&mut memory));
-    if done.is_err() {
-        // Any order is right, a good one is only faster.
-        place = (0..vertices).collect();
-    }
-    let later = postorder(&elimination_tree(edges, &place));
-    place.iter().map(|p| later[*p]).collect()
-}
-
-/// The parent of each place in the tree of elimination, itself for a root: the first row below the diagonal of its column of the factor.
-fn elimination_tree(edges: &[(usize, usize)], place: &[usize]) -> Vec<usize> {
-    let mut earlier = vec![Vec::new(); place.len()];
-    for (a, b) in edges {
-        earlier[place[*a].max(place[*b])].push(place[*a].min(place[*b]));
-    }
-    let mut parent: Vec<usize> = (0..place.len()).collect();
-    // Ways to the root, shortened as they are walked.
-    let mut ancestor = parent.clone();
-    for (k, earlier) in earlier.iter().enumerate() {
-        for start in earlier {
-            let mut at = *start;
-            while ancestor[at] != at && ancestor[at] != k {
-                at = std::mem::replace(&mut ancestor[at], k);
-            }
-            if ancestor[at] == at {
-                (ancestor[at], parent[at]) = (k, k);
-            }
-        }
-    }
-    parent
-}
-
-/// A renumbering after which each subtree is consecutive, its root last and the largest of its branches before that: columns
-/// of the factor that have the same rows are then neighbors.
-fn postorder(parent: &[usize]) -> Vec<usize> {
-    let n = parent.len();
-    let mut size = vec![1; n];
-    // Parents come after their children.
-    (0..n).filter(|k| parent[*k] != *k).for_each(|k| size[parent[k]] += size[k]);
-    let mut children = vec![Vec::new(); n];
-    (0..n).filter(|k| parent[*k] != *k).for_each(|k| children[parent[k]].push(k));
-    let mut place = vec![0; n];
-    let mut next = n;
-    // Backwards: roots first, large branches before small ones.
-    let mut stack: Vec<usize> = (0..n).filter(|k| parent[*k] == *k).collect();
-    while let Some(k) = stack.pop() {
-        next -= 1;
-        place[k] = next;
-        children[k].sort_by_key(|c| size[*c]);
-        stack.append(&mut children[k]);
-    }
-    place
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn subtrees_of_the_elimination_are_consecutive() {
-        // 0 and 3 go to 5; 1 and 2 to 4; 4 and 5 to 6; 7 alone.
-        let parent = [5, 4, 4, 5, 6, 6, 6, 7];
-        let place = postorder(&parent);
-        let mut sorted = place.clone();
-        sorted.sort_unstable();
-        assert_eq!(sorted, (0..8).collect::<Vec<_>>());
-        for (child, parent) in parent.iter().enumerate().filter(|(c, p)| c != *p) {
-            assert!(place[child] < place[*parent]);
-        }
-        let consecutive = |of: &[usize]| {
-            let places: Vec<usize> = of.iter().map(|k| place[*k]).collect();
-            places.iter().max().unwrap() - places.iter().min().unwrap() + 1 == of.len()
-        };
-        assert!(consecutive(&[0, 3, 5]) && consecutive(&[1, 2, 4]) && consecutive(&[0, 1, 2, 3, 4, 5, 6]));
-    }
-
-    #[test]
-    fn the_tree_of_a_ring_is_a_path() {
-        let ring: Vec<(usize, usize)> = (0..6).map(|i| (i.min((i + 1) % 6), i.max((i + 1) % 6))).collect();
-        assert_eq!(elimination_tree(&ring, &[0, 1, 2, 3, 4, 5]), [1, 2, 3, 4, 5, 5]);
     }
 }

@@ -5,6 +5,7 @@ pub mod blocks;
 pub mod cholesky;
 pub mod descent;
 pub mod linear;
+mod ordering;
 mod sample;
 pub mod settings;
 pub mod solver;
