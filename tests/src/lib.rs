@@ -1,12 +1,19 @@
-//! Helpers of the tests that span crates.
+//! What tests share: the command-line harness, fixtures, damaged files, reference data, and, with the feature `gpu`, a
+//! device and the comparison of both paths.
 
+pub mod folder;
 pub mod garment;
+#[cfg(feature = "gpu")]
 pub mod golden;
+#[cfg(feature = "gpu")]
 pub mod gpu;
 pub mod mutate;
 pub mod npz;
+#[cfg(feature = "gpu")]
 pub mod parity;
+#[cfg(feature = "gpu")]
 pub mod picture;
+pub mod program;
 pub mod sheet;
 
 use std::path::PathBuf;
