@@ -14,28 +14,37 @@ pub mod parity;
 #[cfg(feature = "gpu")]
 pub mod picture;
 pub mod program;
+pub mod seed;
 pub mod sheet;
 
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// The top folder of the repository.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("this crate is in the repository")
+}
+
+/// Prints a line that is seen in the output of `cargo test` even when the test passes: the test harness keeps back only
+/// what the print macros write.
+pub fn announce(line: &str) {
+    // One write, so that lines of tests that run side by side do not mix; nobody is left to report to where it fails.
+    let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
+}
 
 /// The folder with the published reference data, from the environment variable `YARNWISE_REFERENCE`.
 ///
-/// Without the variable the test says that it is skipped. With it, missing data is a failure, never a skip.
-#[allow(clippy::print_stderr, reason = "a skipped test must say so")]
+/// Without the variable the test is skipped, which is seen in the output of `cargo test`. With it, missing data is a
+/// failure, never a skip.
+///
+/// # Panics
+/// When the variable is set and the folder holds no reference data.
 pub fn reference(test: &str) -> Option<PathBuf> {
-    match std::env::var_os("YARNWISE_REFERENCE") {
-        Some(folder) => {
-            let folder = PathBuf::from(folder);
-            assert!(
-                folder.join("patterns").is_dir(),
-                "YARNWISE_REFERENCE={} holds no reference data",
-                folder.display()
-            );
-            Some(folder)
-        }
-        None => {
-            eprintln!("SKIPPED {test}: set YARNWISE_REFERENCE to the folder of the published reference data");
-            None
-        }
-    }
+    let Some(folder) = std::env::var_os("YARNWISE_REFERENCE").map(PathBuf::from) else {
+        announce(&format!("SKIPPED {test}: set YARNWISE_REFERENCE to the folder of the published reference data"));
+        return None;
+    };
+    let found = ["patterns", "models", "clips", "golden"].iter().all(|part| folder.join(part).is_dir());
+    assert!(found, "YARNWISE_REFERENCE={} holds no reference data", folder.display());
+    Some(folder)
 }

@@ -1,90 +1,69 @@
 //! `yarnwise-bake pattern` as its users meet it.
 
-use std::path::Path;
-use std::process::{Command, Output};
 use yarnwise_shared::pattern;
+use yarnwise_tests::program::Program;
 
-fn bake(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_yarnwise-bake")).args(arguments).current_dir(folder).output().unwrap()
-}
-
-/// What a command that must succeed prints.
-fn success(folder: &Path, arguments: &[&str]) -> String {
-    let output = bake(folder, arguments);
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.success(), "{arguments:?}: {error}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// What a command that must fail prints: one line, which begins with 'error: '.
-fn failure(folder: &Path, arguments: &[&str]) -> String {
-    let output = bake(folder, arguments);
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success(), "{arguments:?} succeeded");
-    assert!(error.starts_with("error: "), "{error}");
-    assert!(!error.contains("panicked"), "{error}");
-    error
+fn bake() -> Program {
+    Program::new(env!("CARGO_BIN_EXE_yarnwise-bake"))
 }
 
 #[test]
 fn every_preset_is_made_checked_and_drawn() {
-    let folder = tempfile::tempdir().unwrap();
+    let bake = bake();
     let knits = pattern::knit::PRESETS.map(|p| ("knit", p.name));
     let weaves = pattern::weave::PRESETS.map(|p| ("weave", p.name));
     for (kind, name) in knits.into_iter().chain(weaves) {
         let file = format!("{name}.yarn");
-        let made = success(folder.path(), &["pattern", "make", kind, "--preset", name, "-o", &file]);
+        let made = bake.success(&["pattern", "make", kind, "--preset", name, "-o", &file]);
         assert!(made.starts_with(&format!("{name}.yarn: ")), "{made}");
-        let checked = success(folder.path(), &["pattern", "check", &file]);
+        let checked = bake.success(&["pattern", "check", &file]);
         assert!(checked.contains("a valid pattern") && !checked.contains("overlap"), "{checked}");
     }
-    let picture = success(folder.path(), &["pattern", "show", "twill.yarn", "-o", "twill.png", "--pixels", "64"]);
+    let picture = bake.success(&["pattern", "show", "twill.yarn", "-o", "twill.png", "--pixels", "64"]);
     assert!(picture.starts_with("twill.png: "), "{picture}");
-    let drawn = image::open(folder.path().join("twill.png")).unwrap().to_rgb8();
+    let drawn = image::open(bake.folder.path("twill.png")).unwrap().to_rgb8();
     assert!(drawn.width() > 64 && drawn.pixels().any(|p| p.0[0] < 100));
 }
 
 #[test]
 fn charts_and_drafts_are_typed_or_read_from_files() {
-    let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("chart.txt"), "# a corner\nKKP\nPPP\n").unwrap();
+    let bake = bake();
+    bake.folder.write("chart.txt", "# a corner\nKKP\nPPP\n");
     let make = ["pattern", "make", "knit", "-o", "a.yarn", "--radius", "0.5", "--chart"];
-    success(folder.path(), &[&make[..], &["KKP/PPP"]].concat());
-    let typed = pattern::read(&folder.path().join("a.yarn")).unwrap();
-    success(folder.path(), &[&make[..], &["chart.txt"]].concat());
-    assert_eq!(pattern::read(&folder.path().join("a.yarn")).unwrap(), typed);
+    bake.success(&[&make[..], &["KKP/PPP"]].concat());
+    let typed = pattern::read(&bake.folder.path("a.yarn")).unwrap();
+    bake.success(&[&make[..], &["chart.txt"]].concat());
+    assert_eq!(pattern::read(&bake.folder.path("a.yarn")).unwrap(), typed);
     assert_eq!((typed.yarns().len(), typed.radius()), (2, 0.5e-3));
     let weave = ["pattern", "make", "weave", "--draft", "110/011", "--warps-per-cm", "2", "--wefts-per-cm", "1.6"];
-    success(folder.path(), &[&weave[..], &["--vertices", "5", "-o", "b.pyp"]].concat());
-    let woven = pattern::read(&folder.path().join("b.pyp")).unwrap();
+    bake.success(&[&weave[..], &["--vertices", "5", "-o", "b.pyp"]].concat());
+    let woven = pattern::read(&bake.folder.path("b.pyp")).unwrap();
     assert_eq!(woven.period().map(|p| (p * 1e6).round()), [15e3, 12.5e3]);
     assert_eq!(woven.vertices().len(), 2 * 6 * 5);
-    let loose = bake(folder.path(), &["pattern", "make", "weave", "--draft", "11/01", "-o", "c.yarn"]);
-    assert!(loose.status.success());
-    let warning = String::from_utf8(loose.stderr).unwrap();
+    let loose = bake.run("pattern make weave --draft 11/01 -o c.yarn").succeeded();
+    let warning = loose.stderr;
     assert!(warning.starts_with("warning: nothing holds weft 2 from the bottom"), "{warning}");
 }
 
 #[test]
 fn import_converts_without_loss() {
-    let folder = tempfile::tempdir().unwrap();
-    success(folder.path(), &["pattern", "make", "knit", "--preset", "seed", "-o", "a.yarn"]);
-    success(folder.path(), &["pattern", "import", "a.yarn", "-o", "sub/b.pyp"]);
-    success(folder.path(), &["pattern", "import", "sub/b.pyp", "-o", "c.yarn"]);
-    let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let bake = bake();
+    bake.success(&["pattern", "make", "knit", "--preset", "seed", "-o", "a.yarn"]);
+    bake.success(&["pattern", "import", "a.yarn", "-o", "sub/b.pyp"]);
+    bake.success(&["pattern", "import", "sub/b.pyp", "-o", "c.yarn"]);
+    let text = |name: &str| bake.folder.text(name);
     assert_eq!(text("a.yarn"), text("c.yarn"));
     assert!(text("sub/b.pyp").starts_with("*pattern"));
 }
 
 #[test]
 fn wrong_input_is_one_clear_message() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path();
-    success(path, &["pattern", "make", "knit", "--preset", "stockinette", "-o", "good.yarn"]);
-    let good = std::fs::read_to_string(path.join("good.yarn")).unwrap();
-    std::fs::write(path.join("nan.yarn"), good.replace("radius 1", "radius nan")).unwrap();
-    std::fs::write(path.join("fat.yarn"), good.replace("radius 1", "radius 3")).unwrap();
-    std::fs::write(path.join("mesh.obj"), "v 0 0 0\n").unwrap();
+    let bake = bake();
+    bake.success(&["pattern", "make", "knit", "--preset", "stockinette", "-o", "good.yarn"]);
+    let good = bake.folder.text("good.yarn");
+    bake.folder.write("nan.yarn", good.replace("radius 1", "radius nan"));
+    bake.folder.write("fat.yarn", good.replace("radius 1", "radius 3"));
+    bake.folder.write("mesh.obj", "v 0 0 0\n");
     let knit = |extra: &[&'static str]| [&["pattern", "make", "knit", "-o", "x.yarn"], extra].concat();
     let cases: Vec<(Vec<&str>, &str)> = vec![
         (vec!["pattern", "check", "missing.yarn"], "missing.yarn: No such file"),
@@ -104,12 +83,12 @@ fn wrong_input_is_one_clear_message() {
         (knit(&[]), "required arguments were not provided"),
     ];
     for (arguments, expected) in cases {
-        let error = failure(path, &arguments);
+        let error = bake.failure(&arguments);
         assert!(error.contains(expected), "{arguments:?}: {error}");
     }
-    assert!(!path.join("x.yarn").exists());
-    let both = bake(path, &["pattern", "check", "good.yarn", "nan.yarn", "mesh.obj"]);
-    let (out, error) = (String::from_utf8(both.stdout).unwrap(), String::from_utf8(both.stderr).unwrap());
+    assert!(!bake.folder.has("x.yarn"));
+    let both = bake.run("pattern check good.yarn nan.yarn mesh.obj");
+    let (out, error) = (both.stdout, both.stderr);
     assert!(out.contains("good.yarn: a valid pattern") && !both.status.success());
     assert!(error.ends_with("error: 2 of 3 patterns are bad\n") && error.contains("nan.yarn, line 4"), "{error}");
 }

@@ -1,32 +1,12 @@
 //! The command line of databases, run as its user runs it.
 
-use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
 use yarnwise_shared::pattern::pyp;
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{Database, DatabaseData, SampleRecord};
 use yarnwise_shared::table::grid::{Axis, Grid};
 use yarnwise_shared::table::model_folder;
-
-fn bake(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_yarnwise-bake")).args(arguments).output().unwrap()
-}
-
-fn stdout(output: &Output) -> String {
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-/// The one message of a command that fails.
-fn failure(arguments: &[&str]) -> String {
-    let output = bake(arguments);
-    assert!(!output.status.success(), "{arguments:?} succeeds");
-    assert!(output.stdout.is_empty());
-    let message = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(message.lines().count(), 1, "{message}");
-    message
-}
+use yarnwise_tests::program::Program;
 
 /// A small model folder at `path`.
 fn make_model(path: &Path) {
@@ -53,49 +33,39 @@ fn make_model(path: &Path) {
     model_folder::write(&database.unwrap(), path).unwrap();
 }
 
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        let folder = Folder(tempfile::tempdir().unwrap());
-        make_model(&folder.0.path().join("model"));
-        folder
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.path().join(name).to_str().unwrap().to_owned()
-    }
+/// The program with a model folder `model` in its own.
+fn bake() -> Program {
+    let bake = Program::new(env!("CARGO_BIN_EXE_yarnwise-bake"));
+    make_model(&bake.folder.path("model"));
+    bake
 }
 
 #[test]
 fn a_lossless_import_exports_the_same_numbers() {
-    let folder = Folder::new();
-    let (model, file, exported) = (folder.path("model"), folder.path("cloth.ydb"), folder.path("exported"));
-    let told = stdout(&bake(&["db", "import", &model, "-o", &file, "--lossless"]));
-    assert!(told.contains("lossless"), "{told}");
-    stdout(&bake(&["db", "export", &file, "--npy", &exported]));
+    let bake = bake();
+    let printed = bake.success("db import model -o cloth.ydb --lossless");
+    assert!(printed.contains("lossless"), "{printed}");
+    bake.success("db export cloth.ydb --npy exported");
     for name in ["pyp", "sxsasy/axes.txt", "sxsasy/data.npy"] {
-        let read = |root: &str| fs::read(Path::new(root).join(name)).unwrap();
-        assert!(read(&model) == read(&exported), "{name} differs");
+        let read = |root: &str| bake.folder.bytes(&format!("{root}/{name}"));
+        assert!(read("model") == read("exported"), "{name} differs");
     }
-    assert!(failure(&["db", "export", &file, "--npy", &exported]).contains("not an empty folder"));
+    assert!(bake.failure("db export cloth.ydb --npy exported").contains("not an empty folder"));
 }
 
 #[test]
 fn importing_twice_gives_the_same_bytes() {
-    let folder = Folder::new();
-    let (model, a, b) = (folder.path("model"), folder.path("a.ydb"), folder.path("b.ydb"));
-    stdout(&bake(&["db", "import", &model, "-o", &a]));
-    stdout(&bake(&["db", "import", &model, "-o", &b]));
-    assert!(fs::read(a).unwrap() == fs::read(b).unwrap());
+    let bake = bake();
+    bake.success("db import model -o a.ydb");
+    bake.success("db import model -o b.ydb");
+    assert!(bake.folder.bytes("a.ydb") == bake.folder.bytes("b.ydb"));
 }
 
 #[test]
-fn inspect_tells_what_is_in_a_database() {
-    let folder = Folder::new();
-    let (model, file) = (folder.path("model"), folder.path("cloth.ydb"));
-    stdout(&bake(&["db", "import", &model, "-o", &file, "--tolerance", "0.001"]));
-    let text = stdout(&bake(&["db", "inspect", &file]));
+fn inspect_shows_what_is_in_a_database() {
+    let bake = bake();
+    bake.success("db import model -o cloth.ydb --tolerance 0.001");
+    let text = bake.success("db inspect cloth.ydb");
     for part in [
         "2 vertices on 1 yarn,",
         "axis sa",
@@ -108,34 +78,38 @@ fn inspect_tells_what_is_in_a_database() {
     ] {
         assert!(text.contains(part), "'{part}' is missing:\n{text}");
     }
-    let json: serde_json::Value = serde_json::from_str(&stdout(&bake(&["db", "inspect", &file, "--json"]))).unwrap();
+    let json = bake.json("db inspect cloth.ydb --json");
     assert_eq!(json["tables"][0]["imported"], 27);
     assert_eq!(json["tables"][0]["axes"][1][0], -0.5);
     assert_eq!(json["pattern"]["vertices"], 2);
-    assert_eq!(json["size"]["file_bytes"], fs::metadata(&file).unwrap().len());
+    assert_eq!(json["size"]["file_bytes"], bake.folder.bytes("cloth.ydb").len());
     assert!((json["tables"][0]["largest"]["radii"].as_f64().unwrap() - 5.0f64.sqrt()).abs() < 0.3);
 }
 
 #[test]
 fn wrong_input_gets_one_message() {
-    let folder = Folder::new();
-    let (model, file, none) = (folder.path("model"), folder.path("cloth.ydb"), folder.path("none"));
-    assert!(failure(&["db", "import", &none, "-o", &file]).contains("holds no folder 'sxsasy'"));
-    assert!(failure(&["db", "inspect", &none]).contains("none"));
-    assert!(failure(&["db", "inspect", &model]).contains("is a folder"));
-    assert!(failure(&["db", "import", &model, "-o", &model]).contains("is a folder"));
-    assert!(failure(&["db", "import", &model, "-o", &file, "--tolerance", "0"]).contains("must be a positive number"));
-    assert!(!Path::new(&file).exists(), "a failed import leaves no file");
-    fs::write(folder.path("model/sxsasy/axes.txt"), "0 1\n0 1\n0 one\n").unwrap();
-    let message = failure(&["db", "import", &model, "-o", &file]);
+    let bake = bake();
+    for (arguments, reason) in [
+        ("db import none -o cloth.ydb", "holds no folder 'sxsasy'"),
+        ("db inspect none", "none"),
+        ("db inspect model", "is a folder"),
+        ("db import model -o model", "is a folder"),
+        ("db import model -o cloth.ydb --tolerance 0", "must be a positive number"),
+    ] {
+        let message = bake.failure(arguments);
+        assert!(message.contains(reason), "{arguments}: {message}");
+    }
+    assert!(!bake.folder.has("cloth.ydb"), "a failed import leaves no file");
+    bake.folder.write("model/sxsasy/axes.txt", "0 1\n0 1\n0 one\n");
+    let message = bake.failure("db import model -o cloth.ydb");
     assert!(message.contains("axes.txt, line 3: axis sy, value 1: 'one' is not a number"), "{message}");
-    fs::write(&file, b"*pattern").unwrap();
-    assert!(failure(&["db", "inspect", &file]).contains("is not a Yarnwise database"));
+    bake.folder.write("cloth.ydb", "*pattern");
+    assert!(bake.failure("db inspect cloth.ydb").contains("is not a Yarnwise database"));
 }
 
 #[test]
 fn help_reads_like_help() {
-    let help = stdout(&bake(&["db", "import", "--help"]));
+    let help = bake().success("db import --help");
     for part in ["model folder", "--output <FILE>", "--lossless", "--tolerance <RADII>", "[default: 0.002]"] {
         assert!(help.contains(part), "'{part}' is missing:\n{help}");
     }
