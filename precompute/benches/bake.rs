@@ -9,12 +9,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::cell::energy::Problem;
-use yarnwise_precompute::cell::kinematics::LargeScale;
 use yarnwise_precompute::equilibrium::descent::{Descent, Schedule, Step};
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::equilibrium::{Solved, Start, solve};
 use yarnwise_precompute::sampling::{Continuation, SamplingSettings};
-use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{self, Edge, Pattern, PatternData};
 use yarnwise_shared::table::grid::{Axis, Grid, StrainGrid};
 use yarnwise_shared::table::strain::Strain;
@@ -122,7 +121,7 @@ fn part_of_the_grid() -> StrainGrid {
 }
 
 fn bake(subject: &Subject, full: bool) {
-    let material = Material::preset(subject.material).unwrap_or_else(|e| panic!("{e}"));
+    let material = YarnMaterial::preset(subject.material).unwrap_or_else(|e| panic!("{e}"));
     let cell = Cell::new(&subject.pattern, &material).unwrap_or_else(|e| panic!("{e}"));
     let whole = StrainGrid::preset(9).unwrap_or_else(|e| panic!("{e}"));
     let grid = if full || cell.vertex_count() <= SMALL { whole } else { part_of_the_grid() };
@@ -165,12 +164,10 @@ fn cpu_seconds() -> f64 {
 }
 
 fn profile(name: &str, pattern: &Pattern, subject: &Subject) {
-    let material = Material::preset(subject.material).unwrap_or_else(|e| panic!("{e}"));
+    let material = YarnMaterial::preset(subject.material).unwrap_or_else(|e| panic!("{e}"));
     let cell = Cell::new(pattern, &material).unwrap_or_else(|e| panic!("{e}"));
     let settings = SolverSettings { tolerance: subject.tolerance, ..SolverSettings::default() };
-    let problem = |[sx, sa, sy]: [f64; 3]| {
-        Problem::new(&cell, LargeScale::planar(Strain::new(sx, sa, sy), cell.pattern.period()))
-    };
+    let problem = |[sx, sa, sy]: [f64; 3]| Problem::planar(&cell, Strain::new(sx, sa, sy));
     let rest: Solved = solve(&problem([0.0; 3]), Start::Cold, &settings);
     let strains =
         [[0.1, 0.0, 0.0], [0.0, 0.175, 0.0], [0.0, 0.0, 0.1], [0.1, 0.175, 0.1], [-0.05, 0.0, 0.0], [0.0, -0.1, -0.05]];

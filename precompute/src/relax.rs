@@ -7,12 +7,11 @@ mod tests;
 
 use crate::cell::Cell;
 use crate::cell::energy::{Energy, Problem};
-use crate::cell::kinematics::LargeScale;
 use crate::cell::state::State;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
 use nalgebra::{Matrix2, SymmetricEigen, Vector2};
-use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{Pattern, PatternData};
 use yarnwise_shared::table::strain::Strain;
 use yarnwise_shared::{Error, Result};
@@ -43,6 +42,13 @@ pub struct Relaxed {
     pub residual: f64,
 }
 
+impl Relaxed {
+    /// Whether the pattern is the one that was given, at rest: converged, finite, and no yarn passed through another.
+    pub fn is_sound(&self) -> bool {
+        self.converged && !self.passed_through && self.energy_after.total().is_finite()
+    }
+}
+
 /// Quadrature and exclusion follow the pattern's own edges, so a relaxed pattern may have to settle again.
 const MAX_ROUNDS: usize = 12;
 
@@ -58,17 +64,17 @@ const PERIOD_TOLERANCE: f64 = 1e-6;
 /// Strain by which pull and stiffness of the fabric are differentiated.
 const DIFFERENCE: f64 = 1e-4;
 
-/// Relaxes `pattern`. Not to converge is a result, not an error; a material that cannot be solved is an error.
-pub fn relax(pattern: &Pattern, material: &Material, period: Period, settings: &SolverSettings) -> Result<Relaxed> {
+/// Relaxes `pattern`. Not to converge is a result, not an error; a material or settings that cannot be solved are an error.
+pub fn relax(pattern: &Pattern, material: &YarnMaterial, period: Period, settings: &SolverSettings) -> Result<Relaxed> {
+    settings.check()?;
     let mut cell = Cell::new(pattern, material)?;
-    let at_rest = |cell: &Cell| LargeScale::planar(Strain::new(0.0, 0.0, 0.0), cell.pattern.period());
-    let first = Problem::new(&cell, at_rest(&cell));
+    let first = strained(&cell, [0.0; 2]);
     let start = first.affine_state();
     let energy_before = first.energy(&start, &first.pairs(&start.position, 0.0));
     let mut passed_through = false;
     let mut settled = false;
     for _ in 0..MAX_ROUNDS {
-        let solved = solve(&Problem::new(&cell, at_rest(&cell)), Start::Cold, settings);
+        let solved = solve(&strained(&cell, [0.0; 2]), Start::Cold, settings);
         passed_through |= solved.passed_through;
         let (stretch, found) = match period {
             Period::Fixed => ([0.0; 2], true),
@@ -80,7 +86,7 @@ pub fn relax(pattern: &Pattern, material: &Material, period: Period, settings: &
         }
         cell = Cell::new(&moved(&cell, &solved, stretch, settings)?, material)?;
     }
-    let solved = solve(&Problem::new(&cell, at_rest(&cell)), Start::Cold, settings);
+    let solved = solve(&strained(&cell, [0.0; 2]), Start::Cold, settings);
     Ok(Relaxed {
         pattern: cell.pattern,
         energy_before,
@@ -92,7 +98,7 @@ pub fn relax(pattern: &Pattern, material: &Material, period: Period, settings: &
 }
 
 fn strained<'a>(cell: &'a Cell, [sx, sy]: [f64; 2]) -> Problem<'a> {
-    Problem::new(cell, LargeScale::planar(Strain::new(sx, 0.0, sy), cell.pattern.period()))
+    Problem::planar(cell, Strain::new(sx, 0.0, sy))
 }
 
 /// The strains (sx, sy) at which the fabric pulls in neither direction, and whether they were found. Zero if the cell is

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::pyp;
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{self, Database, DatabaseData, Encoding, SampleRecord, SampleStatus};
@@ -89,7 +89,7 @@ fn full() -> Database {
         origin: "made for a test, with a text long enough for a length of more than one byte".repeat(5),
         tool: "test".into(),
         pattern: pyp::parse(pattern.as_bytes(), "full").unwrap(),
-        material: Some(Material { young: 5e5, shear: 2e5, gamma: 0.1, contact: 3.0 }),
+        material: Some(YarnMaterial { young: 5e5, shear: 2e5, gamma: 0.1, contact: 3.0 }),
         settings: [("a".to_owned(), "b".to_owned()), ("c".to_owned(), "d".to_owned())].into(),
         table: table(grid),
         samples: (0..36).map(record).collect(),

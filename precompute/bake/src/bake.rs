@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use yarnwise_precompute::bake::{
     Bake, BakeOutcome, BendingSummary, RunOptions, StartMode, Summary, default_curvatures, journal_path, log_path,
 };
+use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_shared::pattern;
 use yarnwise_shared::table::database;
@@ -80,7 +81,7 @@ impl SolverOptions {
     fn settings(&self) -> anyhow::Result<SamplingSettings> {
         let mut settings = SamplingSettings::default();
         if let Some(residual) = self.residual {
-            settings.solver = options::solver("--residual", residual)?;
+            settings.solver = SolverSettings::with_tolerance("--residual", residual)?;
         }
         settings.sweeps = self.sweeps.unwrap_or(settings.sweeps);
         Ok(settings)

@@ -7,7 +7,7 @@ use yarnwise_lab::compare::set::Set;
 use yarnwise_lab::compare::{self, CompareOptions, Comparison};
 use yarnwise_shared::file;
 use yarnwise_shared::mesh::clip::{Clip, ClipOptions};
-use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::pattern::material::YarnMaterial;
 
 #[derive(clap::Args)]
 pub(crate) struct Command {
@@ -126,7 +126,7 @@ impl Reports {
 
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     command.reports.check()?;
-    let material = command.material.as_deref().map(Material::preset).transpose()?;
+    let material = command.material.as_deref().map(YarnMaterial::preset).transpose()?;
     let options = CompareOptions { material, ..command.measures.options()? };
     let sets = Set::read_all(&command.sets, &crate::db::tool())?;
     compare::fit::check(&sets)?;

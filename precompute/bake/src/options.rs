@@ -1,8 +1,7 @@
 //! Options that several commands share.
 
 use std::path::{Path, PathBuf};
-use yarnwise_precompute::equilibrium::settings::SolverSettings;
-use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::table::grid::{Axis, PRESETS, StrainGrid};
 use yarnwise_shared::table::model_folder;
 use yarnwise_shared::{Error, Result, file};
@@ -32,9 +31,9 @@ pub(crate) struct MaterialOptions {
 }
 
 impl MaterialOptions {
-    pub(crate) fn material(&self) -> Result<Material> {
-        let named = Material::preset(&self.material)?;
-        let material = Material {
+    pub(crate) fn material(&self) -> Result<YarnMaterial> {
+        let named = YarnMaterial::preset(&self.material)?;
+        let material = YarnMaterial {
             young: self.young.unwrap_or(named.young),
             shear: self.shear.unwrap_or(named.shear),
             gamma: self.gamma.unwrap_or(named.gamma),
@@ -46,7 +45,7 @@ impl MaterialOptions {
 }
 
 /// The material in one line.
-pub(crate) fn describe(m: &Material) -> String {
+pub(crate) fn describe(m: &YarnMaterial) -> String {
     format!("E {:e} Pa, G {:e} Pa, gamma {}, contact {} N/m", m.young, m.shear, m.gamma, m.contact)
 }
 
@@ -74,14 +73,6 @@ pub(crate) fn curvatures(argument: &str) -> Result<Axis> {
         return Err(Error::invalid(format!("--bending {argument}"), problem));
     }
     model_folder::parse_curvatures(argument.replace(',', " ").as_bytes(), "--bending")
-}
-
-/// The solver's settings with the tolerance that `option` gives, if that can be reached.
-pub(crate) fn solver(option: &str, tolerance: f64) -> anyhow::Result<SolverSettings> {
-    if !(tolerance > 0.0 && tolerance < 1.0) {
-        anyhow::bail!("{option} is {tolerance}, it must be a fraction between 0 and 1");
-    }
-    Ok(SolverSettings { tolerance, ..SolverSettings::default() })
 }
 
 /// What a file is called, without its folder and ending.

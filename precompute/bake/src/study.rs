@@ -6,7 +6,6 @@ mod continuation;
 mod density;
 mod refinement;
 
-use crate::options;
 use anyhow::Result;
 use std::path::PathBuf;
 use yarnwise_lab::report::published::Published;
@@ -14,7 +13,7 @@ use yarnwise_lab::report::table::Region;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::sampling::SamplingSettings;
-use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::pattern::material::YarnMaterial;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
@@ -64,9 +63,9 @@ pub(crate) struct TableArgs {
 
 impl TableArgs {
     fn read(&self) -> Result<(Published, Cell, SolverSettings)> {
-        let solver = options::solver("--tolerance", self.tolerance)?;
+        let solver = SolverSettings::with_tolerance("--tolerance", self.tolerance)?;
         let published = Published::read(&self.folder)?;
-        let cell = Cell::new(&published.pattern, &Material::preset(&self.material)?)?;
+        let cell = Cell::new(&published.pattern, &YarnMaterial::preset(&self.material)?)?;
         Ok((published, cell, solver))
     }
 }

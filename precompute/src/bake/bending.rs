@@ -8,7 +8,6 @@ use super::StartMode;
 use super::record::Solve;
 use crate::cell::Cell;
 use crate::cell::energy::Problem;
-use crate::cell::kinematics::LargeScale;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
 use crate::sampling::Candidate;
@@ -65,8 +64,7 @@ pub(super) fn bending_grid(grid: &StrainGrid, curvatures: &Axis) -> BendingGrid 
 /// Solves one bent sample: the equilibrium of `cell` at `point` (sx, sa, sy, lambda in 1/m).
 pub fn solve_bent(cell: &Cell, along: BentAlong, point: [f64; 4], start: Start, settings: &SolverSettings) -> Solved {
     let [sx, sa, sy, lambda] = point;
-    let deformation = LargeScale::bent(Strain::new(sx, sa, sy), along.vector(), lambda, cell.pattern.period());
-    solve(&Problem::new(cell, deformation), start, settings)
+    solve(&Problem::bent(cell, Strain::new(sx, sa, sy), along.vector(), lambda), start, settings)
 }
 
 /// The course of both tables, wave after wave.

@@ -18,6 +18,7 @@ const LONGEST_EDGE: f64 = 100.0;
 
 pub(super) fn check(bake: &Bake) -> Result<()> {
     bake.material.check()?;
+    bake.settings.solver.check()?;
     check_grid(&bake.grid)?;
     check_size(bake)?;
     check_curvatures(bake)?;

@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use summary::Tally;
-use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{Pattern, pyp};
 use yarnwise_shared::table::database::{self, Encoding};
 use yarnwise_shared::table::grid::{Axis, StrainGrid};
@@ -72,7 +72,7 @@ pub struct Bake {
     /// The pattern.
     pub pattern: Pattern,
     /// Its yarn's material.
-    pub material: Material,
+    pub material: YarnMaterial,
     /// The strains.
     pub grid: StrainGrid,
     /// The curvatures (1/m) of the two tables bent along x and along y, over the same strains; none without bending.

@@ -11,7 +11,7 @@ pub struct Solve(pub Solved);
 impl Solve {
     /// Whether it is an equilibrium of this fabric: converged, and no yarn passed through another.
     pub fn sound(&self) -> bool {
-        self.0.converged && !self.0.passed_through
+        self.0.is_sound()
     }
 }
 

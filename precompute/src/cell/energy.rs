@@ -10,6 +10,7 @@ use crate::contact::pair::Segments;
 use crate::rod::joint::{FramedEdge, Joint, JointVector};
 use crate::rod::{bend, stretch, twist};
 use nalgebra::Vector3;
+use yarnwise_shared::table::strain::Strain;
 
 /// Energy of one cell, J, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -53,6 +54,16 @@ impl<'a> Problem<'a> {
         let affine: Vec<_> = cell.material_position.iter().map(|x| deformation.map(x)).collect();
         let contact = ContactModel::new(cell, &links.edges(cell, &affine));
         Problem { cell, deformation, links, affine, contact }
+    }
+
+    /// The problem of `cell` under an in-plane strain.
+    pub fn planar(cell: &'a Cell, strain: Strain<f64>) -> Self {
+        Problem::new(cell, LargeScale::planar(strain, cell.pattern.period()))
+    }
+
+    /// The problem of `cell` under an in-plane strain and bent along the material `direction` v: II = `lambda` v v^T (1/m).
+    pub fn bent(cell: &'a Cell, strain: Strain<f64>, direction: [f64; 2], lambda: f64) -> Self {
+        Problem::new(cell, LargeScale::bent(strain, direction, lambda, cell.pattern.period()))
     }
 
     /// The affine state with the pattern's twists; frames are turned with the midsurface and from there carried to their

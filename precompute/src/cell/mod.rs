@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 use std::f64::consts::PI;
 use yarnwise_shared::Result;
 use yarnwise_shared::pattern::Pattern;
-use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::pattern::material::YarnMaterial;
 
 /// Stiffnesses of a yarn of radius r.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +29,7 @@ pub struct Stiffness {
 
 impl Stiffness {
     /// The stiffnesses of a yarn of `radius` meters.
-    pub fn new(material: &Material, radius: f64) -> Self {
+    pub fn new(material: &YarnMaterial, radius: f64) -> Self {
         let area = PI * radius * radius;
         Stiffness {
             stretch: material.young * area,
@@ -46,7 +46,7 @@ pub struct Cell {
     /// The pattern.
     pub pattern: Pattern,
     /// The material.
-    pub material: Material,
+    pub material: YarnMaterial,
     /// Its stiffnesses.
     pub stiffness: Stiffness,
     /// Vertex at the end of edge i.
@@ -65,7 +65,7 @@ pub struct Cell {
 
 impl Cell {
     /// Lays out `pattern` with `material`. Fails for a material that cannot be solved.
-    pub fn new(pattern: &Pattern, material: &Material) -> Result<Self> {
+    pub fn new(pattern: &Pattern, material: &YarnMaterial) -> Result<Self> {
         material.check()?;
         let vertices = pattern.vertices();
         let previous: Vec<usize> = pattern.incoming().iter().map(|i| *i as usize).collect();

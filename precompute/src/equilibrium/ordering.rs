@@ -82,14 +82,13 @@ mod tests {
     use super::*;
     use crate::cell::Cell;
     use crate::cell::energy::Problem;
-    use crate::cell::kinematics::LargeScale;
     use crate::equilibrium::assembly::Assembly;
     use faer::dyn_stack::{MemBuffer, MemStack};
     use faer::sparse::SymbolicSparseColMatRef;
     use faer::sparse::linalg::amd as oracle;
     use yarnwise_shared::pattern::Pattern;
     use yarnwise_shared::pattern::knit::{KnitChart, KnitOptions, knit};
-    use yarnwise_shared::pattern::material::Material;
+    use yarnwise_shared::pattern::material::YarnMaterial;
     use yarnwise_shared::pattern::weave::{Draft, WeaveOptions, weave};
     use yarnwise_shared::random::Random;
     use yarnwise_shared::table::strain::Strain;
@@ -107,8 +106,8 @@ mod tests {
 
     /// The graph of a preset's matrix at rest, in the numbers of its vertices.
     fn graph_of(pattern: &Pattern) -> (usize, Vec<(usize, usize)>) {
-        let cell = Cell::new(pattern, &Material::preset("knit").unwrap()).unwrap();
-        let problem = Problem::new(&cell, LargeScale::planar(Strain::new(0.1, 0.2, -0.05), pattern.period()));
+        let cell = Cell::new(pattern, &YarnMaterial::preset("knit").unwrap()).unwrap();
+        let problem = Problem::planar(&cell, Strain::new(0.1, 0.2, -0.05));
         let pairs = problem.pairs(&problem.affine, 0.5 * pattern.radius());
         let matrix = Assembly::new(&problem, &pairs, &vec![true; pairs.pairs.len()]).matrix;
         let n = matrix.vertices();

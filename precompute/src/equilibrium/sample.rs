@@ -38,6 +38,13 @@ pub struct Solved {
     pub work: Work,
 }
 
+impl Solved {
+    /// Whether this is an equilibrium of the fabric it began with: converged, finite, and no yarn passed through another.
+    pub fn is_sound(&self) -> bool {
+        self.converged && !self.passed_through && self.energy.total().is_finite()
+    }
+}
+
 /// A pullback that misses by more than this, in yarn radii, has failed: the sample does not count as converged.
 const PULLBACK_TOLERANCE: f64 = 1e-6;
 
@@ -56,14 +63,14 @@ pub fn solve_unless_known(problem: &Problem, start: Start, known: &[&Solved], se
         return descend(problem, state, schedule, known, settings);
     }
     let hurried = descend(problem, state.clone(), schedule, known, settings);
-    if hurried.converged && !hurried.passed_through {
+    if hurried.is_sound() {
         return hurried;
     }
     // The short steps of a cold start keep closer to the flow.
     let careful = Schedule { rho: schedule.rho, stable: schedule.stable, ..Schedule::cold(settings) };
     let mut careful = descend(problem, state, careful, known, settings);
     careful.work += hurried.work;
-    if careful.converged && !careful.passed_through { careful } else { Solved { work: careful.work, ..hurried } }
+    if careful.is_sound() { careful } else { Solved { work: careful.work, ..hurried } }
 }
 
 fn descend(

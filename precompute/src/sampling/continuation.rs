@@ -261,7 +261,7 @@ impl<'a> Continuation<'a> {
 
 /// Whether a solve found an equilibrium of this fabric.
 pub(super) fn sound(solved: &Solved) -> bool {
-    solved.converged && !solved.passed_through
+    solved.is_sound()
 }
 
 /// The candidate of lowest energy among the sound ones.
@@ -284,7 +284,7 @@ fn jump(a: &[[f64; 4]], b: &[[f64; 4]]) -> f64 {
 mod tests {
     use super::*;
     use crate::cell::energy::Energy;
-    use yarnwise_shared::pattern::material::Material;
+    use yarnwise_shared::pattern::material::YarnMaterial;
     use yarnwise_shared::pattern::{self, Pattern};
     use yarnwise_shared::table::grid::{Axis, Grid};
 
@@ -310,7 +310,7 @@ mod tests {
     /// On a line of samples the last two are on another branch: what is tried again in each sweep, as (sample, parent).
     #[test]
     fn samples_on_both_sides_of_a_border_are_tried_again_and_at_last_from_the_affine_state() {
-        let cell = Cell::new(&plain_weave(), &Material::preset("woven").unwrap()).unwrap();
+        let cell = Cell::new(&plain_weave(), &YarnMaterial::preset("woven").unwrap()).unwrap();
         let axis = |v: &[f64]| Axis::new("test", v.to_vec()).unwrap();
         let grid = Grid([axis(&[0.0, 0.1, 0.2, 0.3, 0.4, 0.5]), axis(&[0.0, 0.1]), axis(&[0.0, 0.1])]);
         let settings = SamplingSettings { sweeps: 3, ..SamplingSettings::default() };
@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn compressed_samples_are_tried_again_where_their_energy_is_too_high() {
-        let cell = Cell::new(&plain_weave(), &Material::preset("woven").unwrap()).unwrap();
+        let cell = Cell::new(&plain_weave(), &YarnMaterial::preset("woven").unwrap()).unwrap();
         let grid = compressed_grid();
         let retried = |factor: f64| {
             let mut course = compressed_course(&cell, &grid, 1, factor);
@@ -401,7 +401,7 @@ mod tests {
 
     #[test]
     fn a_better_branch_is_followed_to_the_samples_beyond() {
-        let cell = Cell::new(&plain_weave(), &Material::preset("woven").unwrap()).unwrap();
+        let cell = Cell::new(&plain_weave(), &YarnMaterial::preset("woven").unwrap()).unwrap();
         let grid = compressed_grid();
         let next = |factor: f64| {
             let mut course = compressed_course(&cell, &grid, 2, 1.05);

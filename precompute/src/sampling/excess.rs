@@ -40,12 +40,12 @@ mod tests {
     use crate::equilibrium::settings::SolverSettings;
     use crate::sampling::solve_sample;
     use yarnwise_shared::pattern;
-    use yarnwise_shared::pattern::material::Material;
+    use yarnwise_shared::pattern::material::YarnMaterial;
 
     #[test]
     fn energy_grows_by_the_work_of_the_mean_stress_along_a_branch() {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/patterns/plain.yarn");
-        let cell = Cell::new(&pattern::read(&file).unwrap(), &Material::preset("woven").unwrap()).unwrap();
+        let cell = Cell::new(&pattern::read(&file).unwrap(), &YarnMaterial::preset("woven").unwrap()).unwrap();
         let strains = [[0.10, 0.1, 0.0], [0.12, 0.1, 0.0], [0.14, 0.1, 0.0]];
         let settings = SolverSettings::default();
         let mut states = vec![solve_sample(&cell, strains[0], Start::Cold, &settings)];

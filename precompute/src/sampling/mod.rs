@@ -27,7 +27,6 @@ pub use tree::tree;
 
 use crate::cell::Cell;
 use crate::cell::energy::Problem;
-use crate::cell::kinematics::LargeScale;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
 use yarnwise_shared::table::grid::StrainGrid;
@@ -57,7 +56,7 @@ pub fn solve_sample(cell: &Cell, strain: [f64; 3], start: Start, settings: &Solv
 }
 
 fn problem(cell: &Cell, [sx, sa, sy]: [f64; 3]) -> Problem<'_> {
-    Problem::new(cell, LargeScale::planar(Strain::new(sx, sa, sy), cell.pattern.period()))
+    Problem::planar(cell, Strain::new(sx, sa, sy))
 }
 
 /// Whether fabric with this strain (sx, sa, sy) is compressed along x or y.

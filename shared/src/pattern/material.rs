@@ -1,10 +1,10 @@
 //! The elastic material of a yarn.
 
-use crate::{Error, Result};
+use crate::{Error, Result, range};
 
 /// Stiffness of a yarn and of its contacts.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct Material {
+pub struct YarnMaterial {
     /// Young's modulus E, Pa: stretch stiffness is E pi r^2.
     pub young: f64,
     /// Shear modulus G, Pa: twist stiffness is gamma G pi r^4 / 2.
@@ -16,13 +16,13 @@ pub struct Material {
 }
 
 /// The named materials, found by force balance at the published equilibria of \[Sperl21\].
-pub const PRESETS: [(&str, Material); 3] = [
-    ("fine", Material { young: 1e6, shear: 4e5, gamma: 1.0, contact: 100.0 }),
-    ("knit", Material { young: 5e5, shear: 2e5, gamma: 1e-3, contact: 60.0 }),
-    ("woven", Material { young: 1e5, shear: 4e4, gamma: 0.1, contact: 12.0 }),
+pub const PRESETS: [(&str, YarnMaterial); 3] = [
+    ("fine", YarnMaterial { young: 1e6, shear: 4e5, gamma: 1.0, contact: 100.0 }),
+    ("knit", YarnMaterial { young: 5e5, shear: 2e5, gamma: 1e-3, contact: 60.0 }),
+    ("woven", YarnMaterial { young: 1e5, shear: 4e4, gamma: 0.1, contact: 12.0 }),
 ];
 
-impl Material {
+impl YarnMaterial {
     /// The material of this name: `fine` (stocktiny and the like, radius 0.1 mm), `knit` (stockinette, ribs) or
     /// `woven` (baskets, twills).
     pub fn preset(name: &str) -> Result<Self> {
@@ -34,23 +34,26 @@ impl Material {
             .ok_or_else(|| Error::invalid(format!("material {name}"), format!("is not known, there are {}", known())))
     }
 
-    /// Refuses what cannot be solved: stiffnesses must be positive and finite, contact may be zero.
+    /// Refuses what no yarn is made of, so that a slip of the hand is noticed before hours of work. The message names the
+    /// option, its value and what is allowed.
     pub fn check(&self) -> Result<()> {
-        let fail = |what: &str, value: f64, need: &str| {
-            Err(Error::invalid("material", format!("{what} is {value}, it must be a finite number {need}")))
-        };
-        let named = [("Young's modulus", self.young), ("the shear modulus", self.shear), ("gamma", self.gamma)];
-        for (what, value) in named {
-            if !(value.is_finite() && value > 0.0) {
-                return fail(what, value, "above 0");
-            }
-        }
-        if !(self.contact.is_finite() && self.contact >= 0.0) {
-            return fail("the contact stiffness", self.contact, "not below 0");
-        }
-        Ok(())
+        range::check("--young", "Young's modulus", self.young, MODULUS, " Pa")?;
+        range::check("--shear", "the shear modulus", self.shear, MODULUS, " Pa")?;
+        range::check("--gamma", "gamma", self.gamma, GAMMA, "")?;
+        range::check("--contact", "the contact stiffness", self.contact, CONTACT, " N/m")
     }
 }
+
+/// Moduli of yarns, Pa: from a decade below the softest gels (10 Pa) to a decade above the stiffest fibers (1e12 Pa).
+const MODULUS: [f64; 2] = [1.0, 1e13];
+
+/// gamma is 1 / n for n fibers that slide freely, and no yarn has 1e9. It is 2 for a thin tube of the same stretch stiffness,
+/// whose material all lies at the rim; yarns may be stiffer still outside.
+const GAMMA: [f64; 2] = [1e-9, 10.0];
+
+/// Contact stiffness, N/m. The presets have 0.1 to 1 times E r; moduli as above and radii from 1 um to 1 cm give this range.
+/// At 0 nothing would keep yarns from passing through each other, and what holds a fabric together would be missing.
+const CONTACT: [f64; 2] = [1e-7, 1e11];
 
 #[cfg(test)]
 mod tests {
@@ -60,12 +63,26 @@ mod tests {
     fn presets_are_valid_and_bad_materials_are_named() {
         for (name, material) in PRESETS {
             material.check().unwrap();
-            assert_eq!(Material::preset(name).unwrap(), material);
+            assert_eq!(YarnMaterial::preset(name).unwrap(), material);
         }
-        let knit = Material::preset("knit").unwrap();
-        assert!(Material { gamma: -1.0, ..knit }.check().unwrap_err().to_string().contains("gamma is -1"));
-        assert!(Material { young: f64::NAN, ..knit }.check().is_err());
-        assert!(Material { contact: f64::INFINITY, ..knit }.check().is_err());
-        assert!(Material::preset("silk").unwrap_err().to_string().contains("fine, knit, woven"));
+        let knit = YarnMaterial::preset("knit").unwrap();
+        assert!(
+            YarnMaterial { gamma: -1.0, ..knit }
+                .check()
+                .unwrap_err()
+                .to_string()
+                .contains("gamma is -1, it must be from 1e-9 to 10")
+        );
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -1.0, 1e300, 1e-300] {
+            let changed: [fn(&mut YarnMaterial) -> &mut f64; 4] =
+                [|m| &mut m.young, |m| &mut m.shear, |m| &mut m.gamma, |m| &mut m.contact];
+            for (slot, option) in changed.into_iter().zip(["--young", "--shear", "--gamma", "--contact"]) {
+                let mut material = knit;
+                *slot(&mut material) = bad;
+                let message = material.check().unwrap_err().to_string();
+                assert!(message.contains(option) && message.contains("it must be from"), "{bad}: {message}");
+            }
+        }
+        assert!(YarnMaterial::preset("silk").unwrap_err().to_string().contains("fine, knit, woven"));
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::Instant;
 use yarnwise_shared::file;
-use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::table::database::{self, Database, FileInfo, SampleRecord, SampleStatus};
 use yarnwise_shared::table::grid::{AXIS_NAMES, Grid};
 use yarnwise_shared::table::smoothness::{REGIONS, Smoothness};
@@ -23,7 +23,7 @@ pub(super) struct Report {
     opening_seconds: f64,
     size: FileInfo,
     pattern: PatternReport,
-    material: Option<Material>,
+    material: Option<YarnMaterial>,
     settings: std::collections::BTreeMap<String, String>,
     tables: Vec<TableReport>,
     smoothness: Smoothness,

@@ -41,7 +41,7 @@ pub(super) fn study(table: &TableArgs, sweeps: usize) -> Result<()> {
             println!("{:20} {:.2} % higher at {}{why}", "", 100.0 * h.excess, published.grid.describe(h.sample));
         }
     }
-    let converged = ours.iter().filter(|c| c.solved.converged && !c.solved.passed_through).count();
+    let converged = ours.iter().filter(|c| c.solved.is_sound()).count();
     println!("{converged} of {} converged, {} solves, {seconds:.1} s", ours.len(), solves.into_inner());
     Ok(())
 }

@@ -15,7 +15,7 @@ use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_shared::file;
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_shared::mesh::clip::make::{Animation, Motion, Sheet};
-use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{self, Pattern};
 use yarnwise_shared::table::database::{Encoding, Tolerance};
 use yarnwise_shared::table::grid::StrainGrid;
@@ -69,7 +69,7 @@ pub(crate) fn run(command: &Command) -> Result<()> {
 }
 
 /// The bake of a pattern on a published grid.
-fn preset_bake(path: &Path, pattern: &Pattern, material: Material, samples: usize) -> Result<Bake> {
+fn preset_bake(path: &Path, pattern: &Pattern, material: YarnMaterial, samples: usize) -> Result<Bake> {
     Ok(Bake {
         name: format!("{} {samples}x{samples}x{samples}", options::stem(path)),
         origin: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),

@@ -24,7 +24,7 @@ pub(crate) struct Arguments {
 }
 
 pub(super) fn study(arguments: &Arguments) -> Result<()> {
-    let solver = options::solver("--tolerance", arguments.tolerance)?;
+    let solver = SolverSettings::with_tolerance("--tolerance", arguments.tolerance)?;
     let pattern = pattern::read(&arguments.pattern)?;
     let cell = Cell::new(&pattern, &arguments.material.material()?)?;
     let settings = SamplingSettings { solver, ..SamplingSettings::default() };

@@ -67,7 +67,7 @@ pub(super) fn figures(
         let solved = solve_sample(&cell, *point, Start::From(&table), &settings);
         let stretch = stretch(*point);
         let distance = |(a, b): (&[f64; 4], &[f64; 4])| world_distance(stretch, a, b) / radius;
-        let sound = solved.converged && !solved.passed_through;
+        let sound = solved.is_sound();
         sound.then(|| table.iter().zip(&solved.displacements).map(distance).collect::<Vec<f64>>())
     };
     let found: Vec<Option<Vec<f64>>> = points.par_iter().map(solve).collect();

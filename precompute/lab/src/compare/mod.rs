@@ -36,7 +36,7 @@ use popping::Popping;
 use set::{Cost, Set};
 use suggest::Suggestion;
 use yarnwise_shared::mesh::clip::Clip;
-use yarnwise_shared::pattern::material::Material;
+use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::table::smoothness::Smoothness;
 
 /// What is compared and how thoroughly.
@@ -49,7 +49,7 @@ pub struct CompareOptions {
     /// Strains in each region at which equilibria are solved anew; 0 for none.
     pub held_out: usize,
     /// The yarn's material, for sets that do not know it.
-    pub material: Option<Material>,
+    pub material: Option<YarnMaterial>,
     /// Frames of a clip that are looked at, spread evenly.
     pub frames: usize,
     /// Eigenvalues of I below this are raised to it, as the run time does; 0 for no clamp.

@@ -189,7 +189,7 @@ fn without_a_material_the_physics_cannot_be_asked_and_it_says_so() {
     let reason =
         compare(std::slice::from_ref(&a), None, &options, &mut |_| ()).unwrap().sets[0].held_out.clone().unwrap_err();
     assert!(reason.contains("--material"), "{reason}");
-    let material = Some(Material::preset("woven").unwrap());
+    let material = Some(YarnMaterial::preset("woven").unwrap());
     let solved = compare(&[a], None, &CompareOptions { material, ..options }, &mut |_| ()).unwrap();
     let held_out = solved.sets[0].held_out.as_ref().unwrap();
     assert_eq!(held_out.solved + held_out.failed, 4, "one in each region");

@@ -4,7 +4,6 @@ use super::published::Published;
 use rayon::prelude::*;
 use yarnwise_precompute::cell::constraints::Constraints;
 use yarnwise_precompute::cell::energy::{Energy, Problem};
-use yarnwise_precompute::cell::kinematics::LargeScale;
 use yarnwise_precompute::cell::state::State;
 use yarnwise_precompute::cell::{Cell, Stiffness};
 use yarnwise_precompute::equilibrium::twists::relax_twists;
@@ -73,7 +72,7 @@ pub fn balance_twists_relaxed(problem: &Problem, state: &State) -> Balance {
 pub fn balances(cell: &Cell, published: &Published, samples: &[usize]) -> Vec<f64> {
     let residual = |sample: &usize| {
         let [sx, sa, sy] = published.grid.coordinates(*sample);
-        let problem = Problem::new(cell, LargeScale::planar(Strain::new(sx, sa, sy), cell.pattern.period()));
+        let problem = Problem::planar(cell, Strain::new(sx, sa, sy));
         balance_twists_relaxed(&problem, &problem.displaced_state(&published.sample(*sample))).residual
     };
     samples.par_iter().map(residual).collect()

@@ -5,7 +5,6 @@ use super::table::{Displacements, Region, jumps, roughness};
 use rayon::prelude::*;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::cell::energy::Problem;
-use yarnwise_precompute::cell::kinematics::LargeScale;
 use yarnwise_precompute::equilibrium::twists::relax_twists;
 use yarnwise_precompute::sampling::Candidate;
 use yarnwise_shared::pattern::Pattern;
@@ -48,7 +47,7 @@ pub struct RegionFigures {
 pub fn published_energies(cell: &Cell, published: &Published) -> Vec<f64> {
     let energy = |sample: usize| {
         let [sx, sa, sy] = published.grid.coordinates(sample);
-        let problem = Problem::new(cell, LargeScale::planar(Strain::new(sx, sa, sy), cell.pattern.period()));
+        let problem = Problem::planar(cell, Strain::new(sx, sa, sy));
         let mut state = problem.displaced_state(&published.sample(sample));
         relax_twists(&problem, &mut state);
         problem.energy(&state, &problem.pairs(&state.position, 0.0)).total()

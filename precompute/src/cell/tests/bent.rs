@@ -10,12 +10,12 @@ const Y: [f64; 2] = [0.0, 1.0];
 
 fn bent<'a>(cell: &'a Cell, strain: [f64; 3], direction: [f64; 2], lambda: f64) -> Problem<'a> {
     let [sx, sa, sy] = strain;
-    Problem::new(cell, LargeScale::bent(Strain::new(sx, sa, sy), direction, lambda, cell.pattern.period()))
+    Problem::bent(cell, Strain::new(sx, sa, sy), direction, lambda)
 }
 
 fn settle(problem: &Problem) -> Solved {
     let solved = solve(problem, Start::Cold, &SolverSettings::default());
-    assert!(solved.converged && !solved.passed_through, "{:e} {:?}", solved.residual, solved.work);
+    assert!(solved.is_sound(), "{:e} {:?}", solved.residual, solved.work);
     solved
 }
 
@@ -25,8 +25,8 @@ fn stockinette() -> Pattern {
     knit(&chart, &KnitOptions::default()).unwrap()
 }
 
-fn soft() -> Material {
-    Material::preset("knit").unwrap()
+fn soft() -> YarnMaterial {
+    YarnMaterial::preset("knit").unwrap()
 }
 
 #[test]

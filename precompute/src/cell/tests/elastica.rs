@@ -26,7 +26,7 @@ fn elliptic(k: f64) -> (f64, f64) {
 #[test]
 fn a_yarn_pushed_together_is_an_elastica() {
     let (length, period) = (0.05, 0.04);
-    let soft = Material { gamma: 1e-3, ..material() };
+    let soft = YarnMaterial { gamma: 1e-3, ..material() };
     let settle = |n: usize| {
         let wave = |i: usize| [period * i as f64 / n as f64, 0.0, 8e-3 * (TAU * i as f64 / n as f64).sin()];
         let mut data = pattern([period, 0.1], &[((0..n).map(wave).collect(), [1, 0])]).data().clone();
@@ -66,7 +66,7 @@ fn a_search_from_a_neighbor_does_not_end_at_a_saddle() {
     let almost_straight = |i: usize| [period * i as f64 / n as f64, 0.0, 1e-14 * ((i * i) as f64).sin()];
     let mut data = pattern([period, 0.1], &[((0..n).map(almost_straight).collect(), [1, 0])]).data().clone();
     data.vertices.iter_mut().for_each(|v| v.rest_length = length / n as f64);
-    let cell = Cell::new(&Pattern::new(data).unwrap(), &Material { gamma: 1e-3, ..material() }).unwrap();
+    let cell = Cell::new(&Pattern::new(data).unwrap(), &YarnMaterial { gamma: 1e-3, ..material() }).unwrap();
     let problem = planar(&cell, 0.0, 0.0, 0.0);
     let loose = SolverSettings { tolerance: 1e-2, ..SolverSettings::default() };
     let straight = solve(&problem, Start::Cold, &loose);

@@ -11,8 +11,8 @@ fn knitted() -> Pattern {
     relax(&loops, &soft(), Period::Free, &SolverSettings::default()).unwrap().pattern
 }
 
-fn soft() -> Material {
-    Material::preset("knit").unwrap()
+fn soft() -> YarnMaterial {
+    YarnMaterial::preset("knit").unwrap()
 }
 
 fn free() -> SolverSettings {

@@ -3,7 +3,7 @@
 //! Field order and types *are* the format (`docs/reference/database-format.md`): change nothing here without a new
 //! [`VERSION`](super::file::VERSION).
 
-use crate::pattern::material::Material;
+use crate::pattern::material::YarnMaterial;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub(super) struct Header {
     pub(super) name: String,
     pub(super) origin: String,
     pub(super) tool: String,
-    pub(super) material: Option<Material>,
+    pub(super) material: Option<YarnMaterial>,
     pub(super) settings: BTreeMap<String, String>,
     /// Vertices of the pattern and of each sample.
     pub(super) vertices: u32,

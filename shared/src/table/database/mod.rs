@@ -21,7 +21,7 @@ pub use record::{SampleRecord, SampleStatus};
 pub use repair::repair;
 
 use crate::pattern::Pattern;
-use crate::pattern::material::Material;
+use crate::pattern::material::YarnMaterial;
 use crate::table::Table;
 use crate::table::grid::StrainGrid;
 use crate::{Error, Result};
@@ -52,7 +52,7 @@ pub struct DatabaseData {
     /// The pattern that is displaced.
     pub pattern: Pattern,
     /// Its yarn's material; unknown for imported tables.
-    pub material: Option<Material>,
+    pub material: Option<YarnMaterial>,
     /// Settings of the solver and the bake, by name.
     pub settings: BTreeMap<String, String>,
     /// Displacements over in-plane strains.
@@ -109,7 +109,7 @@ impl Database {
     }
 
     /// The yarn's material, where it is known.
-    pub fn material(&self) -> Option<&Material> {
+    pub fn material(&self) -> Option<&YarnMaterial> {
         self.data.material.as_ref()
     }
 
@@ -256,7 +256,7 @@ pub(crate) mod tests {
             origin: "made for tests".into(),
             tool: "yarnwise test".into(),
             pattern: straight_pattern(5),
-            material: Some(Material { young: 5e5, shear: 2e5, gamma: 0.1, contact: 3.0 }),
+            material: Some(YarnMaterial { young: 5e5, shear: 2e5, gamma: 0.1, contact: 3.0 }),
             settings: [("tolerance".to_owned(), "1e-6".to_owned())].into(),
             table: smooth_table(grid, 5),
             samples: records(36),
