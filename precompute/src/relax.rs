@@ -8,11 +8,13 @@ mod tests;
 use crate::cell::Cell;
 use crate::cell::energy::{Energy, Problem};
 use crate::cell::state::State;
+use crate::cell::stress::energy_slope;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
 use nalgebra::{Matrix2, SymmetricEigen, Vector2};
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{Pattern, PatternData};
+use yarnwise_shared::table::Displacements;
 use yarnwise_shared::table::strain::Strain;
 use yarnwise_shared::{Error, Result};
 
@@ -63,6 +65,9 @@ const PERIOD_TOLERANCE: f64 = 1e-6;
 
 /// Strain by which pull and stiffness of the fabric are differentiated.
 const DIFFERENCE: f64 = 1e-4;
+
+/// Strain by which energy is differentiated.
+const PULL_STEP: f64 = 1e-5;
 
 /// Relaxes `pattern`. Not to converge is a result, not an error; a material or settings that cannot be solved are an error.
 pub fn relax(pattern: &Pattern, material: &YarnMaterial, period: Period, settings: &SolverSettings) -> Result<Relaxed> {
@@ -146,22 +151,12 @@ fn period_step(cell: &Cell, at: Vector2<f64>, solved: &Solved, settings: &Solver
     step * (PERIOD_STEP / step.amax().max(PERIOD_STEP))
 }
 
-/// dE / d(sx, sy), J: in equilibrium only the direct part counts, with material displacements held.
-fn pull(cell: &Cell, at: Vector2<f64>, displacements: &[[f64; 4]]) -> Vector2<f64> {
-    // Quadrature and exclusion stay those of this strain, or a switch would look like a force.
-    let contact = strained(cell, at.into()).contact;
-    let energy = |to: Vector2<f64>| {
-        let mut problem = strained(cell, to.into());
-        problem.contact = contact.clone();
-        let state = problem.displaced_state(displacements);
-        problem.energy(&state, &problem.pairs(&state.position, 0.0)).total()
+/// dE / d(sx, sy), J.
+fn pull(cell: &Cell, at: Vector2<f64>, displacements: &Displacements) -> Vector2<f64> {
+    let along = |sx: f64, sy: f64| {
+        energy_slope(cell, Strain::new(at.x, 0.0, at.y), Strain::new(sx, 0.0, sy), PULL_STEP, displacements)
     };
-    let along = |axis: usize| {
-        let mut step = Vector2::zeros();
-        step[axis] = 1e-5;
-        (energy(at + step) - energy(at - step)) / 2e-5
-    };
-    Vector2::new(along(0), along(1))
+    Vector2::new(along(1.0, 0.0), along(0.0, 1.0))
 }
 
 /// The pattern in its new state: period stretched by `stretch`, frames those of the state.

@@ -16,7 +16,7 @@ use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_shared::pattern;
 use yarnwise_shared::table::database;
 use yarnwise_shared::table::grid::AXIS_NAMES;
-use yarnwise_shared::table::smoothness::REGIONS;
+use yarnwise_shared::table::region::Region;
 
 #[derive(clap::Args)]
 pub(crate) struct Command {
@@ -209,7 +209,8 @@ fn report(s: &Summary, output: &Path, threads: usize) -> String {
     );
     out += &format!("residual    at most {:.1e} where converged\n", s.largest_residual);
     out += &format!("file        {}\n", crate::db::summary(&s.file));
-    let rough = s.smoothness.roughness.iter().zip(REGIONS).filter_map(|(share, name)| Some((share.as_ref()?, name)));
+    let rough =
+        s.smoothness.roughness.iter().zip(Region::ALL).filter_map(|(share, r)| Some((share.as_ref()?, r.name())));
     let rough: Vec<String> = rough.map(|(share, name)| format!("{name} {share:.2}")).collect();
     out += &format!("roughness   {} (share of samples that bend by over 0.5 r along sa)\n", rough.join(", "));
     let jumps = s.smoothness.jumps.iter().zip(AXIS_NAMES);

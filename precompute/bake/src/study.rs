@@ -9,11 +9,11 @@ mod refinement;
 use anyhow::Result;
 use std::path::PathBuf;
 use yarnwise_lab::report::published::Published;
-use yarnwise_lab::report::table::Region;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_shared::pattern::material::YarnMaterial;
+use yarnwise_shared::table::region::Region;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
@@ -92,7 +92,7 @@ type Row = (&'static str, fn(Region) -> bool);
 /// The regions of physics' table: both kinds of compression together, and all.
 const ROWS: [Row; 4] = [
     ("tension", |r| r == Region::Tension),
-    ("tension+shear", |r| r == Region::TensionShear),
+    ("tension + shear", |r| r == Region::TensionShear),
     ("compression", |r| matches!(r, Region::Compression | Region::CompressionShear)),
     ("all", |_| true),
 ];

@@ -5,7 +5,6 @@
 //! table holds the in-plane sample itself.
 
 use super::StartMode;
-use super::record::Solve;
 use crate::cell::Cell;
 use crate::cell::energy::Problem;
 use crate::equilibrium::settings::SolverSettings;
@@ -46,13 +45,13 @@ impl BentAlong {
 
 /// One solve of a bent sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BentTask {
+pub(super) struct BentTask {
     /// Which of the two tables.
-    pub along: BentAlong,
+    pub(super) along: BentAlong,
     /// Index of the sample in that table's grid.
-    pub sample: usize,
+    pub(super) sample: usize,
     /// The sample of the same table that it starts from; none for a cold start.
-    pub parent: Option<usize>,
+    pub(super) parent: Option<usize>,
 }
 
 /// The axes of both tables: the strains and the curvatures.
@@ -61,10 +60,15 @@ pub(super) fn bending_grid(grid: &StrainGrid, curvatures: &Axis) -> BendingGrid 
     Grid([sx, sa, sy, curvatures.clone()])
 }
 
-/// Solves one bent sample: the equilibrium of `cell` at `point` (sx, sa, sy, lambda in 1/m).
-pub fn solve_bent(cell: &Cell, along: BentAlong, point: [f64; 4], start: Start, settings: &SolverSettings) -> Solved {
-    let [sx, sa, sy, lambda] = point;
-    solve(&Problem::bent(cell, Strain::new(sx, sa, sy), along.vector(), lambda), start, settings)
+/// Solves one bent sample: the equilibrium of `cell` under `strain` and a `curvature` in 1/m.
+fn solve_bent(
+    cell: &Cell,
+    along: BentAlong,
+    (strain, curvature): (Strain<f64>, f64),
+    start: Start,
+    settings: &SolverSettings,
+) -> Solved {
+    solve(&Problem::bent(cell, strain, along.vector(), curvature), start, settings)
 }
 
 /// The course of both tables, wave after wave.
@@ -122,16 +126,16 @@ impl<'a> BendingCourse<'a> {
     }
 
     pub(super) fn run(&self, task: &BentTask) -> Solved {
-        let from =
-            |start: Start| solve_bent(self.cell, task.along, self.grid.coordinates(task.sample), start, self.settings);
+        let at = self.grid.bent_strain(task.sample);
+        let from = |start: Start| solve_bent(self.cell, task.along, at, start, self.settings);
         let parent = task.parent.and_then(|p| self.samples[task.along as usize][p].as_ref());
         let Some(parent) = parent else { return from(Start::Cold) };
-        let warm = Solve(from(Start::From(&parent.solved.displacements)));
-        if warm.sound() {
-            return warm.0;
+        let warm = from(Start::From(&parent.solved.displacements));
+        if warm.is_sound() {
+            return warm;
         }
-        let cold = Solve(from(Start::Cold));
-        if cold.sound() { cold.0 } else { warm.0 }
+        let cold = from(Start::Cold);
+        if cold.is_sound() { cold } else { warm }
     }
 
     pub(super) fn accept(&mut self, task: &BentTask, solved: Solved) {

@@ -1,7 +1,7 @@
 //! From solved samples to the database.
 
 use super::Bake;
-use super::plan::Found;
+use super::plan::BakedSamples;
 use crate::Result;
 use crate::equilibrium::Solved;
 use crate::sampling::Candidate;
@@ -10,9 +10,9 @@ use yarnwise_shared::table::grid::Grid;
 use yarnwise_shared::table::{Displacement, Table};
 
 /// The database of all samples.
-pub(super) fn database(bake: &Bake, found: Found) -> Result<Database> {
-    let (table, samples) = table(bake, bake.grid.clone(), found.flat)?;
-    let bending = match found.bent {
+pub(super) fn database(bake: &Bake, baked: BakedSamples) -> Result<Database> {
+    let (table, samples) = table(bake, bake.grid.clone(), baked.flat)?;
+    let bending = match baked.bent {
         None => None,
         Some((grid, [x, y])) => {
             let (x, x_samples) = self::table(bake, grid.clone(), x)?;
@@ -39,7 +39,7 @@ fn table<const N: usize>(bake: &Bake, grid: Grid<N>, solved: Vec<Candidate>) -> 
     let mut samples = Vec::new();
     for sample in solved {
         let solved = &sample.solved;
-        values.extend(solved.displacements.iter().map(|d| d.map(|c| c as f32)));
+        values.extend(solved.displacements.rounded());
         samples.push(SampleRecord {
             status: status(solved),
             energy_density: Some(solved.energy_density),

@@ -1,20 +1,21 @@
 //! The log of a bake: a table with one line per solve, columns separated by tabs.
 //!
-//! It is written anew from the journal when a bake goes on, so no solve is missing and none is there twice.
+//! It is written anew from the journal when a bake resumes, so no solve is missing and none is there twice.
 
 use super::Bake;
 use super::bending::bending_grid;
 use super::collect::status;
 use super::plan::BakeTask;
-use super::record::Solve;
+use crate::equilibrium::Solved;
 use crate::{Error, Result};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use yarnwise_shared::table::strain::Strain;
 
-/// The columns: wave and sweep (0 the first time, then the number of the sweep that tried again), the sample and its
+/// The columns: wave and sweep (0 the first time, then the number of the sweep that retried it), the sample and its
 /// strains, the sample it started from (`-` for the affine state), how it ended, factorizations, steps, residual, energy
-/// density in J/m^2, seconds; then along which direction the sample is bent (`-` in the plane), the curvature in 1/m and
+/// density in J/m^2, core-seconds; then along which direction the sample is bent (`-` in the plane), the curvature in 1/m and
 /// what the pullback missed in m. Bent samples are numbered in their own table.
 pub const LOG_COLUMNS: [&str; 16] = [
     "wave",
@@ -50,10 +51,18 @@ impl Log {
         Ok(log)
     }
 
-    pub(super) fn line(&mut self, bake: &Bake, wave: u32, task: &BakeTask, solve: &Solve, seconds: f64) -> Result<()> {
-        let Place { sample, point: [sx, sa, sy, curvature], from, sweep, bent } = Place::of(bake, task);
+    pub(super) fn line(
+        &mut self,
+        bake: &Bake,
+        wave: u32,
+        task: &BakeTask,
+        solved: &Solved,
+        seconds: f64,
+    ) -> Result<()> {
+        let SampleOfTask { sample, strain: Strain { sx, sa, sy }, curvature, from, sweep, bent } =
+            SampleOfTask::new(bake, task);
         let from = from.map_or("-".to_owned(), |sample| sample.to_string());
-        let (solved, status) = (&solve.0, status(&solve.0).name());
+        let status = status(solved).name();
         let (factorizations, steps) = (solved.work.factorizations, solved.work.steps);
         let (residual, energy, pullback) = (solved.residual, solved.energy_density, solved.pullback_residual);
         self.write(&format!(
@@ -69,32 +78,34 @@ impl Log {
     }
 }
 
-/// Where a task's sample lies.
-struct Place {
+/// The sample that a task solves.
+struct SampleOfTask {
     sample: usize,
-    /// sx, sa, sy, curvature.
-    point: [f64; 4],
+    strain: Strain<f64>,
+    /// 1/m.
+    curvature: f64,
     from: Option<usize>,
     sweep: usize,
     bent: &'static str,
 }
 
-impl Place {
-    fn of(bake: &Bake, task: &BakeTask) -> Self {
+impl SampleOfTask {
+    fn new(bake: &Bake, task: &BakeTask) -> Self {
         match (task, &bake.curvatures) {
-            (BakeTask::Bent(task), Some(curvatures)) => Place {
-                sample: task.sample,
-                point: bending_grid(&bake.grid, curvatures).coordinates(task.sample),
-                from: task.parent,
-                sweep: 0,
-                bent: task.along.name(),
-            },
-            (BakeTask::Bent(task), None) => unreachable!("{task:?} without curvatures"),
-            (BakeTask::Flat(task), _) => {
-                let [sx, sa, sy] = bake.grid.coordinates(task.sample);
-                let from = task.parent.map(|(sample, _)| sample);
-                Place { sample: task.sample, point: [sx, sa, sy, 0.0], from, sweep: task.sweep, bent: "-" }
+            (BakeTask::Bent(task), Some(curvatures)) => {
+                let (strain, curvature) = bending_grid(&bake.grid, curvatures).bent_strain(task.sample);
+                let bent = task.along.name();
+                SampleOfTask { sample: task.sample, strain, curvature, from: task.parent, sweep: 0, bent }
             }
+            (BakeTask::Bent(task), None) => unreachable!("{task:?} without curvatures"),
+            (BakeTask::Flat(task), _) => SampleOfTask {
+                sample: task.sample,
+                strain: bake.grid.strain(task.sample),
+                curvature: 0.0,
+                from: task.parent.map(|(sample, _)| sample),
+                sweep: task.sweep,
+                bent: "-",
+            },
         }
     }
 }

@@ -12,11 +12,9 @@ mod plan;
 mod record;
 mod summary;
 
-pub use bending::{BentAlong, BentTask, solve_bent};
+pub use bending::BentAlong;
 pub use check::{check_pattern, default_curvatures};
 pub use log::LOG_COLUMNS;
-pub use plan::BakeTask;
-pub use record::Solve;
 pub use summary::{BendingSummary, Summary};
 
 use crate::cell::Cell;
@@ -42,7 +40,7 @@ pub enum StartMode {
     /// At a neighbor's equilibrium, walking outward from rest.
     #[default]
     Continuation,
-    /// Each by itself at the affine state, as the published tables.
+    /// Each at the affine state, as the published tables.
     Cold,
 }
 
@@ -107,7 +105,7 @@ pub enum Stage {
     Bending,
 }
 
-/// What is told while a bake runs.
+/// What is reported while a bake runs.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress {
     /// The journal is open.
@@ -169,15 +167,15 @@ impl Bake {
         check::check(self)
     }
 
-    /// Bakes into the file `output`; goes on from the journal that an interrupted run of the same bake left there.
+    /// Bakes into the file `output`; resumes from the journal that an interrupted run of the same bake left there.
     ///
     /// The same bake gives the same bytes whatever `options.threads` and however often it was interrupted.
-    pub fn run(&self, output: &Path, options: RunOptions, tell: &mut dyn FnMut(Progress)) -> Result<BakeOutcome> {
+    pub fn run(&self, output: &Path, options: RunOptions, report: &mut dyn FnMut(Progress)) -> Result<BakeOutcome> {
         self.check()?;
         let started = Instant::now();
         let cell = Cell::new(&self.pattern, &self.material)?;
         let (mut journal, opened) = Journal::open(&journal_path(output), &self.description(), options.restart)?;
-        tell(Progress::Begun { samples: self.grid.sample_count() + self.bent_count(), opened });
+        report(Progress::Begun { samples: self.grid.sample_count() + self.bent_count(), opened });
         let mut log = Log::create(&log_path(output), journal.path())?;
         let mut plan = BakePlan::new(self, &cell)?;
         let mut tally = Tally::default();
@@ -185,19 +183,19 @@ impl Bake {
         let outcome = execute(&mut plan, &mut journal, execution, &mut |event| match event {
             Event::Wave { tasks, .. } => {
                 let stage = tally.begin_wave(tasks);
-                tell(Progress::Wave { solves: tasks.len(), stage });
+                report(Progress::Wave { solves: tasks.len(), stage });
                 Ok(())
             }
             Event::Finished { wave, task, output, seconds, recalled } => {
                 tally.add(output, seconds);
-                tell(Progress::Solved { sound: output.sound(), recalled });
+                report(Progress::Solved { sound: output.is_sound(), recalled });
                 log.line(self, wave, task, output, seconds)
             }
         })?;
         if outcome == Outcome::Stopped {
             return Ok(BakeOutcome::Stopped { solves: tally.solves });
         }
-        tell(Progress::Writing);
+        report(Progress::Writing);
         let database = collect::database(self, plan.finish())?;
         let info = database::write(&database, output, &options.encoding).map_err(|e| match e {
             yarnwise_shared::Error::Io { path, cause } => Error::unwritable(&path, cause, journal.path()),

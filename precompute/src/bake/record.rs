@@ -4,17 +4,6 @@ use crate::cell::energy::Energy;
 use crate::equilibrium::Solved;
 use crate::equilibrium::descent::Work;
 
-/// What a solve of the bake found.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Solve(pub Solved);
-
-impl Solve {
-    /// Whether it is an equilibrium of this fabric: converged, and no yarn passed through another.
-    pub fn sound(&self) -> bool {
-        self.0.is_sound()
-    }
-}
-
 /// Flags, four counts, seven numbers.
 const HEAD: usize = 1 + 4 * 8 + 7 * 8;
 
@@ -66,7 +55,7 @@ mod tests {
     #[test]
     fn every_bit_comes_back() {
         let solved = Solved {
-            displacements: vec![[1e-300, -0.0, 1.0 / 3.0, f64::MAX], [0.1, 0.2, 0.3, 0.4]],
+            displacements: vec![[1e-300, -0.0, 1.0 / 3.0, f64::MAX], [0.1, 0.2, 0.3, 0.4]].into(),
             energy: Energy { stretch: 0.1, bend: 0.2, twist: 0.3, contact: 0.4 },
             energy_density: 17.3,
             residual: 1e-7,

@@ -2,7 +2,7 @@
 
 use super::Stage;
 use super::plan::BakeTask;
-use super::record::Solve;
+use crate::equilibrium::Solved;
 use std::time::Duration;
 use yarnwise_shared::table::database::{Database, FileInfo, SampleRecord, SampleStatus};
 use yarnwise_shared::table::smoothness::Smoothness;
@@ -18,11 +18,11 @@ pub struct Summary {
     pub passed_through: usize,
     /// Solves in all, retries included.
     pub solves: usize,
-    /// Of which samples tried again from other neighbors.
+    /// Of which samples retried from other neighbors.
     pub retries: usize,
-    /// Time of this run, s.
+    /// Wall time of this run, s.
     pub seconds: f64,
-    /// Time of all solves one after the other, earlier runs included, s.
+    /// Processor time of all solves, earlier runs included: core-seconds.
     pub solve_seconds: f64,
     /// The samples with a curvature, if there are any.
     pub bending: Option<BendingSummary>,
@@ -70,10 +70,10 @@ impl Tally {
         }
     }
 
-    pub(super) fn add(&mut self, solve: &Solve, seconds: f64) {
+    pub(super) fn add(&mut self, solved: &Solved, seconds: f64) {
         self.solves += 1;
-        if solve.sound() {
-            self.largest_pullback = self.largest_pullback.max(solve.0.pullback_residual);
+        if solved.is_sound() {
+            self.largest_pullback = self.largest_pullback.max(solved.pullback_residual);
         }
         self.seconds += seconds;
     }

@@ -4,6 +4,7 @@ pub mod constraints;
 pub mod energy;
 pub mod kinematics;
 pub mod state;
+pub(crate) mod stress;
 
 #[cfg(test)]
 mod tests;

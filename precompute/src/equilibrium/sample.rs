@@ -7,6 +7,7 @@ use super::twists::relax_twists;
 use crate::cell::energy::{Energy, Problem};
 use crate::cell::state::State;
 use argmin::core::Executor;
+use yarnwise_shared::table::Displacements;
 
 /// Where the search for an equilibrium begins.
 #[derive(Clone, Copy, Debug)]
@@ -14,14 +15,14 @@ pub enum Start<'a> {
     /// At the affine state, as in the published tables.
     Cold,
     /// At the material displacements (dX1, dX2, dX3, dtheta) of another equilibrium, in m and radians.
-    From(&'a [[f64; 4]]),
+    From(&'a Displacements),
 }
 
 /// What the search found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solved {
     /// Material displacements Delta Q = (dX1, dX2, dX3, dtheta) of each vertex, m and radians.
-    pub displacements: Vec<[f64; 4]>,
+    pub displacements: Displacements,
     /// Energy of the cell by kind, J.
     pub energy: Energy,
     /// Energy per area of undeformed fabric, J/m^2.
@@ -106,7 +107,7 @@ fn finish(problem: &Problem, descent: Descent, settings: &SolverSettings) -> Sol
         relax_twists(problem, &mut state);
         energy = Energy { contact: energy.contact, ..problem.rod_energy(&state) };
     }
-    let displacements = problem.displacements(&state);
+    let displacements: Displacements = problem.displacements(&state).into();
     let pullback_residual = problem.pullback_residual(&state, &displacements);
     Solved {
         displacements,

@@ -1,14 +1,17 @@
 //! Continuation over a grid, wave after wave.
 
-use super::choice::second_difference;
+use super::candidate::{Candidate, lowest};
+use super::choice::choose;
 use super::excess::excess;
 use super::tree::{neighbors, tree};
-use super::{SamplingSettings, check_grid, choose, compressed, problem};
+use super::{SamplingSettings, check_grid, compressed};
 use crate::cell::Cell;
+use crate::cell::energy::Problem;
 use crate::equilibrium::{Solved, Start, solve_unless_known};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use yarnwise_shared::Result;
+use yarnwise_shared::table::Displacements;
 use yarnwise_shared::table::grid::StrainGrid;
 
 /// One solve: a sample, and the candidate of another sample whose state it starts from.
@@ -18,17 +21,8 @@ pub struct Task {
     pub sample: usize,
     /// Where it starts, as sample and number of its candidate; none for the affine state.
     pub parent: Option<(usize, usize)>,
-    /// 0 the first time, then the number of the sweep that tries again.
+    /// 0 the first time, then the number of the sweep that retries the sample.
     pub sweep: usize,
-}
-
-/// A state found for a sample.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
-    /// The equilibrium.
-    pub solved: Solved,
-    /// The sample it was started from; none for the affine state.
-    pub started_from: Option<usize>,
 }
 
 /// States nearer than this, in yarn radii, are the same.
@@ -41,19 +35,19 @@ const KINK: f64 = 0.4;
 const UNEVEN: f64 = 0.85;
 
 /// The border between the branches then lies between the two samples whose states differ more; up to this fraction of that
-/// difference the other two may be tried as well.
+/// difference the other two may be retried as well.
 const NEAREST: f64 = 0.8;
 
-/// In the first sweep compressed samples are tried again where their energy is above what stresses lead to expect by this fraction.
+/// In the first sweep compressed samples are retried where their energy is above what stresses lead to expect by this fraction.
 const EXCESS: f64 = 2e-3;
 
-/// A state found when a sample was tried again is better when it has less energy by this fraction. Then the sample beyond is
-/// tried from it, where that has more energy than stresses lead to expect by this fraction.
+/// A state found when a sample was retried is better when it has less energy by this fraction. Then the sample beyond is
+/// retried from it, where that has more energy than stresses lead to expect by this fraction.
 const BETTER: f64 = 1e-4;
 
-/// A better state of a sample.
+/// A better state of a sample, found by a retry.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct Improvement {
     sample: usize,
     candidate: usize,
     started_from: Option<usize>,
@@ -72,9 +66,9 @@ pub struct Continuation<'a> {
     /// For each sample the different states found, the one of the tree first.
     candidates: Vec<Vec<Candidate>>,
     /// Samples with what they were started from.
-    tried: BTreeSet<(usize, Option<(usize, usize)>)>,
-    /// What the last wave of a sweep found.
-    found: Vec<Found>,
+    started: BTreeSet<(usize, Option<(usize, usize)>)>,
+    /// What the last wave of a sweep improved.
+    improvements: Vec<Improvement>,
     /// The current sweep.
     sweep: usize,
 }
@@ -89,8 +83,8 @@ impl<'a> Continuation<'a> {
             settings: *settings,
             waves: tree(grid).into_iter(),
             candidates: vec![Vec::new(); grid.sample_count()],
-            tried: BTreeSet::new(),
-            found: Vec::new(),
+            started: BTreeSet::new(),
+            improvements: Vec::new(),
             sweep: 0,
         })
     }
@@ -99,14 +93,14 @@ impl<'a> Continuation<'a> {
     pub fn next_wave(&mut self) -> Vec<Task> {
         if let Some(wave) = self.waves.next() {
             let tasks = wave.into_iter().map(|(sample, p)| self.task(sample, p.map(|p| (p, 0)))).collect();
-            return self.untried(tasks);
+            return self.new_tasks(tasks);
         }
-        let tasks = self.untried(self.followed());
+        let tasks = self.new_tasks(self.followed());
         if !tasks.is_empty() || self.sweep == self.settings.sweeps {
             return tasks;
         }
         self.sweep += 1;
-        self.untried(self.retries())
+        self.new_tasks(self.retries())
     }
 
     fn task(&self, sample: usize, parent: Option<(usize, usize)>) -> Task {
@@ -114,39 +108,40 @@ impl<'a> Continuation<'a> {
     }
 
     /// Those of the tasks that are new, once each.
-    fn untried(&mut self, mut tasks: Vec<Task>) -> Vec<Task> {
-        tasks.retain(|t| self.tried.insert((t.sample, t.parent)));
+    fn new_tasks(&mut self, mut tasks: Vec<Task>) -> Vec<Task> {
+        tasks.retain(|t| self.started.insert((t.sample, t.parent)));
         tasks
     }
 
     /// Solves a task. Depends on finished waves only.
     pub fn run(&self, task: &Task) -> Solved {
-        let known: Vec<&Solved> = self.candidates[task.sample].iter().map(|c| &c.solved).filter(|s| sound(s)).collect();
+        let known: Vec<&Solved> =
+            self.candidates[task.sample].iter().map(|c| &c.solved).filter(|s| s.is_sound()).collect();
         let affine;
         let start = match task.parent {
             Some((sample, candidate)) => Start::From(&self.candidates[sample][candidate].solved.displacements),
             None if known.is_empty() => Start::Cold,
             None => {
-                affine = vec![[0.0; 4]; self.cell.vertex_count()];
+                affine = Displacements::zero(self.cell.vertex_count());
                 Start::From(&affine)
             }
         };
-        let problem = problem(self.cell, self.grid.coordinates(task.sample));
+        let problem = Problem::planar(self.cell, self.grid.strain(task.sample));
         solve_unless_known(&problem, start, &known, &self.settings.solver)
     }
 
     /// Takes the results of a wave, in the order of its tasks.
     pub fn accept(&mut self, tasks: &[Task], results: Vec<Solved>) {
-        self.found.clear();
+        self.improvements.clear();
         for (task, solved) in tasks.iter().zip(results) {
             let known = &mut self.candidates[task.sample];
             let same =
-                |c: &Candidate| jump(&c.solved.displacements, &solved.displacements) < SAME_STATE * self.cell.radius();
-            if known.is_empty() || sound(&solved) && !known.iter().any(same) {
+                |c: &Candidate| c.solved.displacements.jump(&solved.displacements) < SAME_STATE * self.cell.radius();
+            if known.is_empty() || solved.is_sound() && !known.iter().any(same) {
                 let started_from = task.parent.map(|(sample, _)| sample);
                 let lower = |c: &Candidate| solved.energy.total() < (1.0 - BETTER) * c.solved.energy.total();
-                if task.sweep > 0 && known.iter().filter(|c| sound(&c.solved)).all(lower) {
-                    self.found.push(Found { sample: task.sample, candidate: known.len(), started_from });
+                if task.sweep > 0 && known.iter().filter(|c| c.solved.is_sound()).all(lower) {
+                    self.improvements.push(Improvement { sample: task.sample, candidate: known.len(), started_from });
                 }
                 known.push(Candidate { solved, started_from });
             }
@@ -176,7 +171,7 @@ impl<'a> Continuation<'a> {
         }
     }
 
-    /// Samples to be tried again: those that are doubtful beside neighbors, from these; from the second sweep on, from the affine
+    /// Samples to be retried: those that are doubtful beside neighbors, from these; from the second sweep on, from the affine
     /// state too.
     fn retries(&self) -> Vec<Task> {
         let chosen = choose(self.grid, &self.candidates, self.cell.radius(), &self.settings.choice);
@@ -185,7 +180,7 @@ impl<'a> Continuation<'a> {
             let others: Vec<usize> = neighbors(self.grid, sample).filter(doubtful).collect();
             let mut wanted = Vec::new();
             for other in &others {
-                let sound = |k: &usize| sound(&self.candidates[*other][*k].solved);
+                let sound = |k: &usize| self.candidates[*other][*k].solved.is_sound();
                 let parents = [chosen[*other], lowest(&self.candidates[*other])];
                 wanted.extend(parents.into_iter().filter(sound).map(|k| self.task(sample, Some((*other, k)))));
             }
@@ -199,25 +194,25 @@ impl<'a> Continuation<'a> {
         (0..self.candidates.len()).into_par_iter().flat_map_iter(of_sample).collect()
     }
 
-    /// Samples beyond those for which something better was found, to be tried from there: in compression a branch is followed as
+    /// Samples beyond those for which something better was found, to be retried from there: in compression a branch is followed as
     /// long as it is the lowest.
     fn followed(&self) -> Vec<Task> {
-        let of_found = |found: &Found| {
-            let own = &self.candidates[found.sample][found.candidate].solved;
-            let beyond: Vec<usize> = match found.started_from {
-                Some(from) => self.beyond(from, found.sample).into_iter().collect(),
-                None => neighbors(self.grid, found.sample).collect(),
+        let of_improvement = |improved: &Improvement| {
+            let own = &self.candidates[improved.sample][improved.candidate].solved;
+            let beyond: Vec<usize> = match improved.started_from {
+                Some(from) => self.beyond(from, improved.sample).into_iter().collect(),
+                None => neighbors(self.grid, improved.sample).collect(),
             };
             let worse = |next: &usize| {
                 let known = &self.candidates[*next][lowest(&self.candidates[*next])].solved;
-                let at = [*next, found.sample].map(|s| self.grid.coordinates(s));
-                !sound(known)
+                let at = [*next, improved.sample].map(|s| self.grid.strain(s));
+                !known.is_sound()
                     || compressed(at[0]) && excess(self.cell, at, [known, own]) > BETTER * known.energy.total()
             };
-            let parent = Some((found.sample, found.candidate));
+            let parent = Some((improved.sample, improved.candidate));
             beyond.into_iter().filter(worse).map(|next| self.task(next, parent)).collect::<Vec<_>>()
         };
-        self.found.par_iter().flat_map_iter(of_found).collect()
+        self.improvements.par_iter().flat_map_iter(of_improvement).collect()
     }
 
     /// Whether `sample` may have a better state on the branch of its neighbor `other`: the states of both do not lie on a smooth
@@ -225,10 +220,10 @@ impl<'a> Continuation<'a> {
     /// wanted too: they make the table smoother. Later sweeps take all that are not smooth.
     fn doubtful(&self, chosen: &[usize], sample: usize, other: usize) -> bool {
         let [own, next] = [sample, other].map(|s| &self.candidates[s][chosen[s]].solved);
-        if !sound(own) {
+        if !own.is_sound() {
             return true;
         }
-        let at = [sample, other].map(|s| self.grid.coordinates(s));
+        let at = [sample, other].map(|s| self.grid.strain(s));
         self.kinked(chosen, sample, other)
             && (self.sweep > 1
                 || !compressed(at[0])
@@ -237,16 +232,15 @@ impl<'a> Continuation<'a> {
 
     /// Whether a line of chosen states through `sample` and its neighbor `other` has a kink at one of them.
     fn kinked(&self, chosen: &[usize], sample: usize, other: usize) -> bool {
-        let state = |s: usize| &self.candidates[s][chosen[s]].solved.displacements[..];
-        let first = jump(state(sample), state(other));
+        let state = |s: usize| &self.candidates[s][chosen[s]].solved.displacements;
+        let first = state(sample).jump(state(other));
         let kink = |line: [usize; 3], also: f64| {
-            let second = second_difference(line.map(state));
+            let second = Displacements::second_difference(line.map(state));
             let large = second > KINK * self.cell.radius() && second > UNEVEN * first.max(also);
             large && first >= NEAREST * also
         };
-        let before =
-            self.beyond(other, sample).is_some_and(|s| kink([s, sample, other], jump(state(s), state(sample))));
-        before || self.beyond(sample, other).is_some_and(|s| kink([sample, other, s], jump(state(other), state(s))))
+        let before = self.beyond(other, sample).is_some_and(|s| kink([s, sample, other], state(s).jump(state(sample))));
+        before || self.beyond(sample, other).is_some_and(|s| kink([sample, other, s], state(other).jump(state(s))))
     }
 
     /// The sample as far beyond `to` as `from` lies before it, if there is one.
@@ -257,27 +251,6 @@ impl<'a> Continuation<'a> {
         let inside = next.iter().zip(&self.grid.0).all(|(i, axis)| *i < axis.len());
         inside.then(|| self.grid.sample(next))
     }
-}
-
-/// Whether a solve found an equilibrium of this fabric.
-pub(super) fn sound(solved: &Solved) -> bool {
-    solved.is_sound()
-}
-
-/// The candidate of lowest energy among the sound ones.
-pub(super) fn lowest(candidates: &[Candidate]) -> usize {
-    let key = |c: &Candidate| (!sound(&c.solved), c.solved.energy.total());
-    let best = |a: &usize, b: &usize| {
-        let (x, y) = (key(&candidates[*a]), key(&candidates[*b]));
-        x.0.cmp(&y.0).then(x.1.total_cmp(&y.1))
-    };
-    (0..candidates.len()).min_by(best).unwrap_or(0)
-}
-
-/// Largest distance of a vertex between two states, m.
-fn jump(a: &[[f64; 4]], b: &[[f64; 4]]) -> f64 {
-    let distance = |(p, q): (&[f64; 4], &[f64; 4])| (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>();
-    a.iter().zip(b).map(distance).fold(0.0, f64::max).sqrt()
 }
 
 #[cfg(test)]
@@ -296,7 +269,7 @@ mod tests {
     /// A state in which all vertices have moved by `shift` meters.
     fn shifted(vertices: usize, shift: f64) -> Solved {
         Solved {
-            displacements: vec![[shift, 0.0, 0.0, 0.0]; vertices],
+            displacements: vec![[shift, 0.0, 0.0, 0.0]; vertices].into(),
             energy: Energy { bend: 1.0, ..Energy::default() },
             energy_density: 1.0,
             residual: 0.0,
@@ -307,9 +280,9 @@ mod tests {
         }
     }
 
-    /// On a line of samples the last two are on another branch: what is tried again in each sweep, as (sample, parent).
+    /// On a line of samples the last two are on another branch: what is retried in each sweep, as (sample, parent).
     #[test]
-    fn samples_on_both_sides_of_a_border_are_tried_again_and_at_last_from_the_affine_state() {
+    fn samples_on_both_sides_of_a_border_are_retried_and_at_last_from_the_affine_state() {
         let cell = Cell::new(&plain_weave(), &YarnMaterial::preset("woven").unwrap()).unwrap();
         let axis = |v: &[f64]| Axis::new("test", v.to_vec()).unwrap();
         let grid = Grid([axis(&[0.0, 0.1, 0.2, 0.3, 0.4, 0.5]), axis(&[0.0, 0.1]), axis(&[0.0, 0.1])]);
@@ -349,7 +322,7 @@ mod tests {
 
     /// The affine state of a sample, moved as a whole by `shift` radii, with `factor` times its energy.
     fn moved_affine(cell: &Cell, grid: &StrainGrid, sample: usize, shift: f64, factor: f64) -> Solved {
-        let problem = problem(cell, grid.coordinates(sample));
+        let problem = Problem::planar(cell, grid.strain(sample));
         let mut out = shifted(cell.vertex_count(), shift * cell.radius());
         let state = problem.displaced_state(&out.displacements);
         out.energy = problem.energy(&state, &problem.pairs(&state.position, 0.0));
@@ -385,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn compressed_samples_are_tried_again_where_their_energy_is_too_high() {
+    fn compressed_samples_are_retried_where_their_energy_is_too_high() {
         let cell = Cell::new(&plain_weave(), &YarnMaterial::preset("woven").unwrap()).unwrap();
         let grid = compressed_grid();
         let retried = |factor: f64| {

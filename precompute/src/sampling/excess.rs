@@ -5,32 +5,21 @@
 //! samples is nearly that of their mean stress. A sample with more energy than its neighbor and that work has left the
 //! neighbor's branch, for a worse one.
 
-use super::problem;
 use crate::cell::Cell;
+use crate::cell::stress::energy_slope;
 use crate::equilibrium::Solved;
+use yarnwise_shared::table::strain::Strain;
 
 /// Step for central differences, as a fraction of the way.
 const STEP: f64 = 1e-4;
 
 /// The energy of the first of two samples (their strains and states) minus that of the second and the work of the mean stress on
 /// the way, J. The samples must be neighbors along one axis.
-pub(super) fn excess(cell: &Cell, [at, from]: [[f64; 3]; 2], [own, other]: [&Solved; 2]) -> f64 {
-    let way: [f64; 3] = std::array::from_fn(|k| at[k] - from[k]);
-    let work = 0.5 * (slope(cell, at, way, own) + slope(cell, from, way, other));
+pub(super) fn excess(cell: &Cell, [at, from]: [Strain<f64>; 2], [own, other]: [&Solved; 2]) -> f64 {
+    let way = Strain::new(at.sx - from.sx, at.sa - from.sa, at.sy - from.sy);
+    let slope = |at: Strain<f64>, solved: &Solved| energy_slope(cell, at, way, STEP, &solved.displacements);
+    let work = 0.5 * (slope(at, own) + slope(from, other));
     own.energy.total() - other.energy.total() - work
-}
-
-/// dE/ds along `way`, J: by what energy changes with the strain while material displacements are held. The quadrature of
-/// contact is held too, or else its jumps would be taken for forces.
-fn slope(cell: &Cell, at: [f64; 3], way: [f64; 3], solved: &Solved) -> f64 {
-    let contact = problem(cell, at).contact;
-    let energy = |step: f64| {
-        let mut near = problem(cell, std::array::from_fn(|k| at[k] + step * way[k]));
-        near.contact.clone_from(&contact);
-        let state = near.displaced_state(&solved.displacements);
-        near.energy(&state, &near.pairs(&state.position, 0.0)).total()
-    };
-    (energy(STEP) - energy(-STEP)) / (2.0 * STEP)
 }
 
 #[cfg(test)]
@@ -46,7 +35,7 @@ mod tests {
     fn energy_grows_by_the_work_of_the_mean_stress_along_a_branch() {
         let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/patterns/plain.yarn");
         let cell = Cell::new(&pattern::read(&file).unwrap(), &YarnMaterial::preset("woven").unwrap()).unwrap();
-        let strains = [[0.10, 0.1, 0.0], [0.12, 0.1, 0.0], [0.14, 0.1, 0.0]];
+        let strains = [0.10, 0.12, 0.14].map(|sx| Strain::new(sx, 0.1, 0.0));
         let settings = SolverSettings::default();
         let mut states = vec![solve_sample(&cell, strains[0], Start::Cold, &settings)];
         for (k, strain) in strains.iter().enumerate().skip(1) {

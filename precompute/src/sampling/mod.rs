@@ -4,32 +4,34 @@
 //! cold start at every sample makes neighbors fall into different states at random, and the interpolated fabric pops
 //! ([Sperl21, Section 5]). Here samples start at a neighbor's equilibrium ([`Continuation`]):
 //!
-//! 1. **Tree** ([`tree`]): from rest outward along sx, then sy, then sa. Waves of samples that do not depend on each
+//! 1. **Tree** (`tree`): from rest outward along sx, then sy, then sa. Waves of samples that do not depend on each
 //!    other, each with the one sample it starts from.
-//! 2. **Sweeps**: samples that do not lie on a smooth line with their neighbors are tried again from these, all from what
-//!    was found before; compressed ones only where they have more energy than stresses lead to expect (`excess`). A state with
-//!    less energy is tried on the sample beyond too, and so on. From the second sweep on, samples are also tried from the affine
-//!    state. Every different state of a sample is kept as a candidate.
-//! 3. **Choice** ([`choose`]): among the candidates, the table that is low in energy and smooth. The next sweep goes on
+//! 2. **Sweeps**: samples that do not lie on a smooth line with their neighbors are retried from these, all from what
+//!    was found before; compressed ones only where they have more energy than stresses lead to expect (`excess`). From a state
+//!    with less energy the sample beyond is retried too, and so on. From the second sweep on, samples are also retried from the
+//!    affine state. Every different state of a sample is kept as a candidate.
+//! 3. **Choice** (`choice`): among the candidates, the table that is low in energy and smooth. The next sweep starts
 //!    from the chosen states, so that a better branch spreads.
 //!
 //! What is done when depends on the grid and on earlier results only, never on the number of threads or on time: the same
-//! input gives the same bytes, and a job that keeps the finished tasks can stop and go on anywhere.
+//! input gives the same bytes, and a job that keeps the finished tasks can stop and resume anywhere.
 
+mod candidate;
 mod choice;
 mod continuation;
 mod excess;
 mod tree;
 
-pub use choice::{ChoiceSettings, choose};
-pub use continuation::{Candidate, Continuation, Task};
-pub use tree::tree;
+pub use candidate::Candidate;
+pub use choice::ChoiceSettings;
+pub use continuation::{Continuation, Task};
 
 use crate::cell::Cell;
 use crate::cell::energy::Problem;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
 use yarnwise_shared::table::grid::StrainGrid;
+use yarnwise_shared::table::region::Region;
 use yarnwise_shared::table::strain::Strain;
 use yarnwise_shared::{Error, Result};
 
@@ -38,7 +40,7 @@ use yarnwise_shared::{Error, Result};
 pub struct SamplingSettings {
     /// The solver's settings.
     pub solver: SolverSettings,
-    /// The most sweeps that try samples again from other neighbors and, from the second on, from the affine state.
+    /// The most sweeps that retry samples from other neighbors and, from the second on, from the affine state.
     pub sweeps: usize,
     /// How one of the states found is chosen.
     pub choice: ChoiceSettings,
@@ -50,22 +52,18 @@ impl Default for SamplingSettings {
     }
 }
 
-/// Solves one sample: the equilibrium of `cell` under `strain` (sx, sa, sy).
-pub fn solve_sample(cell: &Cell, strain: [f64; 3], start: Start, settings: &SolverSettings) -> Solved {
-    solve(&problem(cell, strain), start, settings)
+/// Solves one sample: the equilibrium of `cell` under `strain`.
+pub fn solve_sample(cell: &Cell, strain: Strain<f64>, start: Start, settings: &SolverSettings) -> Solved {
+    solve(&Problem::planar(cell, strain), start, settings)
 }
 
-fn problem(cell: &Cell, [sx, sa, sy]: [f64; 3]) -> Problem<'_> {
-    Problem::planar(cell, Strain::new(sx, sa, sy))
-}
-
-/// Whether fabric with this strain (sx, sa, sy) is compressed along x or y.
-pub fn compressed([sx, _, sy]: [f64; 3]) -> bool {
-    sx.min(sy) < 0.0
+/// Whether fabric with this strain is compressed along x or y.
+fn compressed(strain: Strain<f64>) -> bool {
+    Region::of(strain).is_compressed()
 }
 
 /// Refuses grids that cannot be sampled: every axis must hold 0, stretches stay above -1, |sa| below 1.
-pub fn check_grid(grid: &StrainGrid) -> Result<()> {
+pub(crate) fn check_grid(grid: &StrainGrid) -> Result<()> {
     for (axis, name) in grid.0.iter().zip(["sx", "sa", "sy"]) {
         let fail = |problem: String| Err(Error::invalid(format!("axis {name}"), problem));
         if axis.zero().is_none() {

@@ -5,7 +5,7 @@ use yarnwise_shared::table::grid::StrainGrid;
 /// Waves of (sample, parent), from rest outward: along sx where sa = sy = 0, then along sy where sa = 0, then along sa.
 ///
 /// A parent is in the wave before its children; rest itself has none. On axes without a 0 the first value takes its place.
-pub fn tree(grid: &StrainGrid) -> Vec<Vec<(usize, Option<usize>)>> {
+pub(super) fn tree(grid: &StrainGrid) -> Vec<Vec<(usize, Option<usize>)>> {
     let zero: [usize; 3] = std::array::from_fn(|k| grid.0[k].zero().unwrap_or(0));
     let mut waves: Vec<Vec<(usize, Option<usize>)>> = Vec::new();
     for sample in 0..grid.sample_count() {
@@ -26,16 +26,9 @@ pub fn tree(grid: &StrainGrid) -> Vec<Vec<(usize, Option<usize>)>> {
     waves
 }
 
-/// The sample `offset` places on along `axis`, if there is one.
-pub(super) fn beside(grid: &StrainGrid, sample: usize, axis: usize, offset: isize) -> Option<usize> {
-    let mut to = grid.indices(sample);
-    to[axis] = to[axis].checked_add_signed(offset).filter(|i| *i < grid.0[axis].len())?;
-    Some(grid.sample(to))
-}
-
 /// The up to six samples one step away along an axis.
 pub(super) fn neighbors(grid: &StrainGrid, sample: usize) -> impl Iterator<Item = usize> + '_ {
-    (0..3).flat_map(move |axis| [-1, 1].into_iter().filter_map(move |offset| beside(grid, sample, axis, offset)))
+    (0..3).flat_map(move |axis| [-1, 1].into_iter().filter_map(move |offset| grid.beside(sample, axis, offset)))
 }
 
 #[cfg(test)]

@@ -5,11 +5,68 @@
 //! vertices that are neighbors see nearly the same strain and so read the same few samples. (The published tables are
 //! vertex-major.)
 
+use crate::table::difference;
 use crate::table::grid::{AXIS_NAMES, Grid};
 use crate::{Error, Result};
 
 /// Displacement of a yarn vertex: dX1, dX2, dX3 in meters, dθ in radians.
 pub type Displacement = [f32; 4];
+
+/// Displacements of all vertices of a pattern at one sample, with every digit that a bake knows: dX1, dX2, dX3 in meters, dθ in
+/// radians. A slice of them by vertex.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Displacements(Vec<[f64; 4]>);
+
+impl Displacements {
+    /// `vertices` vertices that have not moved: the affine state of the fabric.
+    pub fn zero(vertices: usize) -> Self {
+        Displacements(vec![[0.0; 4]; vertices])
+    }
+
+    /// The largest distance of a vertex to where it is in `other`, m.
+    pub fn jump(&self, other: &Displacements) -> f64 {
+        difference::jump(&self.0, &other.0)
+    }
+
+    /// The largest second difference of a vertex over three samples on a line, m.
+    pub fn second_difference(line: [&Displacements; 3]) -> f64 {
+        difference::second_difference(line.map(|d| &d.0[..]))
+    }
+
+    /// The same as a table stores them.
+    pub fn rounded(&self) -> impl Iterator<Item = Displacement> + '_ {
+        self.0.iter().map(|d| d.map(|c| c as f32))
+    }
+}
+
+impl std::ops::Deref for Displacements {
+    type Target = [[f64; 4]];
+
+    fn deref(&self) -> &[[f64; 4]] {
+        &self.0
+    }
+}
+
+impl<'a> IntoIterator for &'a Displacements {
+    type Item = &'a [f64; 4];
+    type IntoIter = std::slice::Iter<'a, [f64; 4]>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl From<Vec<[f64; 4]>> for Displacements {
+    fn from(values: Vec<[f64; 4]>) -> Self {
+        Displacements(values)
+    }
+}
+
+impl FromIterator<[f64; 4]> for Displacements {
+    fn from_iter<I: IntoIterator<Item = [f64; 4]>>(values: I) -> Self {
+        Displacements(values.into_iter().collect())
+    }
+}
 
 /// Displacements of all vertices at all samples of a grid: always complete and finite.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,13 +139,9 @@ impl<const N: usize> Table<N> {
         sum
     }
 
-    /// [`Table::interpolate`] for all vertices, into `out`.
-    ///
-    /// # Panics
-    /// When `out` has not one place for each vertex.
-    pub fn interpolate_all(&self, point: [f64; N], out: &mut [[f64; 4]]) {
-        assert_eq!(out.len(), self.vertices, "one place for each vertex");
-        out.fill([0.0; 4]);
+    /// [`Table::interpolate`] for all vertices.
+    pub fn interpolate_all(&self, point: [f64; N]) -> Displacements {
+        let mut out = vec![[0.0; 4]; self.vertices];
         self.grid.corners(point, |sample, weight| {
             // At samples and beyond the ends most weights are zero.
             if weight != 0.0 {
@@ -97,6 +150,7 @@ impl<const N: usize> Table<N> {
                 }
             }
         });
+        Displacements(out)
     }
 
     /// The table on fewer samples: every value of `grid`'s axes must be one of this table's, exactly.
@@ -200,8 +254,7 @@ mod tests {
     }
 
     fn assert_agrees<const N: usize>(table: &Table<N>, point: [f64; N]) {
-        let mut all = vec![[f64::NAN; 4]; table.vertices()];
-        table.interpolate_all(point, &mut all);
+        let all = table.interpolate_all(point);
         for vertex in 0..table.vertices() {
             assert!((0..4).all(|c| (all[vertex][c] - table.interpolate(point, vertex)[c]).abs() < 1e-12));
             let (fast, slow) = (table.interpolate(point, vertex), interpolate_slowly(table, point, vertex));

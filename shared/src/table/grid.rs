@@ -7,6 +7,7 @@ mod presets;
 
 pub use presets::PRESETS;
 
+use crate::table::strain::Strain;
 use crate::{Error, Result};
 
 /// The most values one axis may have.
@@ -119,6 +120,13 @@ impl<const N: usize> Grid<N> {
         std::array::from_fn(|k| self.0[k].values[indices[k]])
     }
 
+    /// The sample `offset` places on along `axis`, if there is one.
+    pub fn beside(&self, sample: usize, axis: usize, offset: isize) -> Option<usize> {
+        let mut to = self.indices(sample);
+        to[axis] = to[axis].checked_add_signed(offset).filter(|i| *i < self.0[axis].len())?;
+        Some(self.sample(to))
+    }
+
     /// The 2^N samples around a point with their weights, which sum to one: multilinear interpolation.
     ///
     /// `each(sample, weight)` is called for every corner, also those with weight zero.
@@ -131,6 +139,21 @@ impl<const N: usize> Grid<N> {
                 (0..N).map(|k| if upper(k) == 1 { positions[k].weight } else { 1.0 - positions[k].weight }).product();
             each(sample, weight);
         }
+    }
+}
+
+impl StrainGrid {
+    /// The strain of a sample.
+    pub fn strain(&self, sample: usize) -> Strain<f64> {
+        self.coordinates(sample).into()
+    }
+}
+
+impl BendingGrid {
+    /// The strain and the curvature (1/m) of a sample.
+    pub fn bent_strain(&self, sample: usize) -> (Strain<f64>, f64) {
+        let [sx, sa, sy, curvature] = self.coordinates(sample);
+        (Strain::new(sx, sa, sy), curvature)
     }
 }
 

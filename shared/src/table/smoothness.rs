@@ -4,22 +4,19 @@
 //! Section 5] pop because every sample was solved alone; a table baked by continuation should not, and its jumps should
 //! shrink as the grid is refined.
 
-use crate::table::{Displacement, Table};
+use crate::table::Table;
+use crate::table::difference::{Position, jump, second_difference};
+use crate::table::grid::StrainGrid;
+use crate::table::region::Region;
 
 /// A second difference along sa above this many radii is rough.
 pub const ROUGH: f64 = 0.5;
 
-/// |sa| from which a sample counts as sheared.
-pub const SHEARED: f64 = 0.4;
-
-/// Names of the regions of [`Smoothness::roughness`], in order.
-pub const REGIONS: [&str; 4] = ["tension", "tension + shear", "compression", "compression + shear"];
-
 /// Smoothness of an in-plane table.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Smoothness {
-    /// The share of samples whose second difference along sa exceeds [`ROUGH`] radii, by region: sx and sy at least 0 or
-    /// not, |sa| below [`SHEARED`] or not. `None` where a region has no sample that is inside the sa axis.
+    /// The share of samples whose second difference along sa exceeds [`ROUGH`] radii, in the order of [`Region::ALL`].
+    /// `None` where a region has no sample that is inside the sa axis.
     pub roughness: [Option<f64>; 4],
     /// Jumps between neighboring samples along sx, sa and sy.
     pub jumps: [Jumps; 3],
@@ -39,57 +36,41 @@ pub struct Jumps {
 impl Smoothness {
     /// Measures a table of a yarn with this radius (meters).
     pub fn new(table: &Table<3>, radius: f64) -> Self {
-        Smoothness { roughness: roughness(table, radius), jumps: std::array::from_fn(|k| jumps(table, radius, k)) }
+        let grid = table.grid();
+        let samples: Vec<&[[f32; 4]]> = (0..grid.sample_count()).map(|s| table.sample(s)).collect();
+        let jumps = std::array::from_fn(|axis| Jumps::along(grid, &samples, radius, axis));
+        Smoothness { roughness: roughness(grid, &samples, radius), jumps }
     }
 }
 
-/// The sample `step` places after `sample` along an axis, if there is one.
-fn neighbor(table: &Table<3>, sample: usize, axis: usize, step: isize) -> Option<usize> {
-    let mut indices = table.grid().indices(sample);
-    indices[axis] = indices[axis].checked_add_signed(step).filter(|i| *i < table.grid().0[axis].len())?;
-    Some(table.grid().sample(indices))
+impl Jumps {
+    /// The jumps between neighboring samples along one axis.
+    fn along<P: Position>(grid: &StrainGrid, samples: &[&[P]], radius: f64, axis: usize) -> Self {
+        let size = |[a, b]: [usize; 2]| jump(samples[a], samples[b]) / radius;
+        let mut sizes: Vec<f64> = neighbors(grid, axis).map(size).collect();
+        sizes.sort_by(f64::total_cmp);
+        // An axis has two samples at least, so there is a jump.
+        let at = |share: f64| sizes[((sizes.len() - 1) as f64 * share).round() as usize];
+        Jumps { median: at(0.5), percentile_95: at(0.95), largest: at(1.0) }
+    }
 }
 
-fn largest<'a>(vectors: impl Iterator<Item = [f64; 3]> + 'a, radius: f64) -> f64 {
-    vectors.map(|v| v.iter().map(|c| c * c).sum::<f64>()).fold(0.0, f64::max).sqrt() / radius
+/// All pairs of neighboring samples along an axis, the one with the smaller strain first.
+pub fn neighbors(grid: &StrainGrid, axis: usize) -> impl Iterator<Item = [usize; 2]> + '_ {
+    (0..grid.sample_count()).filter_map(move |sample| Some([sample, grid.beside(sample, axis, 1)?]))
 }
 
-fn position(d: &Displacement) -> [f64; 3] {
-    [d[0], d[1], d[2]].map(f64::from)
-}
-
-fn jumps(table: &Table<3>, radius: f64, axis: usize) -> Jumps {
-    let jump = |sample: usize| {
-        let (a, b) = (table.sample(sample), table.sample(neighbor(table, sample, axis, 1)?));
-        let differences = a.iter().zip(b).map(|(a, b)| {
-            let (a, b) = (position(a), position(b));
-            std::array::from_fn(|c| b[c] - a[c])
-        });
-        Some(largest(differences, radius))
-    };
-    let mut sizes: Vec<f64> = (0..table.grid().sample_count()).filter_map(jump).collect();
-    sizes.sort_by(f64::total_cmp);
-    // An axis has two samples at least, so there is a jump.
-    let at = |share: f64| sizes[((sizes.len() - 1) as f64 * share).round() as usize];
-    Jumps { median: at(0.5), percentile_95: at(0.95), largest: at(1.0) }
-}
-
-fn roughness(table: &Table<3>, radius: f64) -> [Option<f64>; 4] {
-    let mut rough = [0usize; 4];
-    let mut all = [0usize; 4];
-    for sample in 0..table.grid().sample_count() {
-        let (Some(before), Some(after)) = (neighbor(table, sample, 1, -1), neighbor(table, sample, 1, 1)) else {
-            continue;
-        };
-        let [sx, sa, sy] = table.grid().coordinates(sample);
-        let region = usize::from(sa.abs() >= SHEARED) + 2 * usize::from(sx < 0.0 || sy < 0.0);
-        let triples = table.sample(before).iter().zip(table.sample(sample)).zip(table.sample(after));
-        let second = triples.map(|((a, b), c)| {
-            let (a, b, c) = (position(a), position(b), position(c));
-            std::array::from_fn(|k| a[k] - 2.0 * b[k] + c[k])
-        });
+/// The share of samples whose second difference along sa exceeds [`ROUGH`] radii, in the order of [`Region::ALL`]; `None` where
+/// a region has no sample that is inside the sa axis. `samples` holds the vertices of each sample of the grid.
+pub fn roughness<P: Position>(grid: &StrainGrid, samples: &[&[P]], radius: f64) -> [Option<f64>; 4] {
+    let (mut rough, mut all) = ([0usize; 4], [0usize; 4]);
+    for sample in 0..grid.sample_count() {
+        let (Some(before), Some(after)) = (grid.beside(sample, 1, -1), grid.beside(sample, 1, 1)) else { continue };
+        let second = second_difference([samples[before], samples[sample], samples[after]]) / radius;
+        let region = Region::of(grid.strain(sample)) as usize;
         all[region] += 1;
-        rough[region] += usize::from(largest(second, radius) > ROUGH);
+        // What has no size is not smooth.
+        rough[region] += usize::from(second > ROUGH || second.is_nan());
     }
     std::array::from_fn(|i| (all[i] > 0).then(|| rough[i] as f64 / all[i] as f64))
 }

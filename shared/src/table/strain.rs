@@ -176,6 +176,27 @@ impl<T: RealField + Copy> Strain<T> {
     }
 }
 
+impl<T> From<[T; 3]> for Strain<T> {
+    /// From sx, sa, sy.
+    fn from([sx, sa, sy]: [T; 3]) -> Self {
+        Strain { sx, sa, sy }
+    }
+}
+
+impl<T> From<Strain<T>> for [T; 3] {
+    /// sx, sa, sy: the point of a table.
+    fn from(strain: Strain<T>) -> Self {
+        [strain.sx, strain.sa, strain.sy]
+    }
+}
+
+/// As the list sx, sa, sy.
+impl serde::Serialize for Strain<f64> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        <[f64; 3]>::from(*self).serialize(serializer)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

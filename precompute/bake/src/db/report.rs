@@ -7,7 +7,8 @@ use yarnwise_shared::file;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::table::database::{self, Database, FileInfo, SampleRecord, SampleStatus};
 use yarnwise_shared::table::grid::{AXIS_NAMES, Grid};
-use yarnwise_shared::table::smoothness::{REGIONS, Smoothness};
+use yarnwise_shared::table::region::Region;
+use yarnwise_shared::table::smoothness::Smoothness;
 use yarnwise_shared::table::{Displacement, Table};
 
 /// At most this many samples that did not converge are listed.
@@ -271,8 +272,8 @@ impl Report {
             .smoothness
             .roughness
             .iter()
-            .zip(REGIONS)
-            .filter_map(|(share, region)| share.map(|s| format!("{region} {:.1} %", 100.0 * s)))
+            .zip(Region::ALL)
+            .filter_map(|(share, region)| share.map(|s| format!("{} {:.1} %", region.name(), 100.0 * s)))
             .collect();
         let shares = if shares.is_empty() { "the sa axis is too short".to_owned() } else { shares.join(", ") };
         line(f, "rough samples", shares)

@@ -3,7 +3,7 @@
 use super::{ROWS, TableArgs, median_and_95, scattered};
 use anyhow::Result;
 use yarnwise_lab::report::balance::balances;
-use yarnwise_lab::report::table::Region;
+use yarnwise_shared::table::region::Region;
 
 /// Unbalanced forces below this fraction count as balanced.
 const BALANCED: f64 = 1e-4;
@@ -15,7 +15,7 @@ pub(super) fn study(table: &TableArgs, samples: Option<usize>) -> Result<()> {
     println!("unbalanced force at the published states over the elastic force, twists relaxed, constraints projected");
     println!("{:20} {:>8} {:>10} {:>10} {:>9}", "", "samples", "median", "95 %", "< 1e-4");
     for (name, keep) in ROWS {
-        let kept = samples.iter().zip(&all).filter(|(s, _)| keep(Region::of(published.grid.coordinates(**s))));
+        let kept = samples.iter().zip(&all).filter(|(s, _)| keep(Region::of(published.grid.strain(**s))));
         let mut residuals: Vec<f64> = kept.map(|(_, r)| *r).collect();
         residuals.sort_unstable_by(f64::total_cmp);
         let [median, most] = median_and_95(&residuals);

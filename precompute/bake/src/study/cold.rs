@@ -4,7 +4,7 @@ use super::{ROWS, TableArgs, median_and_95, scattered};
 use anyhow::Result;
 use std::time::Instant;
 use yarnwise_lab::report::cold;
-use yarnwise_lab::report::table::Region;
+use yarnwise_shared::table::region::Region;
 
 pub(super) fn study(table: &TableArgs, samples: Option<usize>) -> Result<()> {
     let (published, cell, settings) = table.read()?;
@@ -20,7 +20,7 @@ pub(super) fn study(table: &TableArgs, samples: Option<usize>) -> Result<()> {
     );
     for (name, keep) in ROWS {
         let Some(e) = cold::errors(&all, keep) else { continue };
-        let of = |value: &dyn Fn(&cold::Comparison) -> f64| {
+        let of = |value: &dyn Fn(&cold::ColdSample) -> f64| {
             let mut values: Vec<f64> = all.iter().filter(|c| keep(Region::of(c.strain))).map(value).collect();
             values.sort_unstable_by(f64::total_cmp);
             median_and_95(&values)
@@ -39,7 +39,7 @@ pub(super) fn study(table: &TableArgs, samples: Option<usize>) -> Result<()> {
     let mean = factorizations as f64 / all.len().max(1) as f64;
     let seconds = begin.elapsed().as_secs_f64();
     println!("{converged} of {} converged, {mean:.1} factorizations a sample, {seconds:.1} s", all.len());
-    let mut missed: Vec<&cold::Comparison> = all.iter().filter(|c| c.error >= 0.01).collect();
+    let mut missed: Vec<&cold::ColdSample> = all.iter().filter(|c| c.error >= 0.01).collect();
     missed.sort_unstable_by(|a, b| b.error.total_cmp(&a.error));
     for c in missed.iter().take(10) {
         println!("{:.3} r (rms {:.4} r) at {}", c.error, c.rms_error, published.grid.describe(c.sample));

@@ -3,11 +3,13 @@
 use crate::options::{self, MaterialOptions};
 use anyhow::Result;
 use std::path::PathBuf;
-use yarnwise_lab::report::table::{Displacements, Region, jumps};
+use yarnwise_lab::report::jumps::jumps;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::sampling::{Continuation, SamplingSettings};
 use yarnwise_shared::pattern;
+use yarnwise_shared::table::Displacements;
+use yarnwise_shared::table::region::Region;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {

@@ -5,13 +5,13 @@ use super::distance::{ByRegion, RegionDistances};
 use super::set::Set;
 use crate::Result;
 use crate::draw::{self, Curves, Picture};
-use crate::report::table::Region;
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::time::Instant;
 use yarnwise_runtime::{CpuYarns, FrameOptions, FrameParams, LayoutOptions, YarnLayout};
 use yarnwise_shared::Error;
 use yarnwise_shared::mesh::clip::Clip;
+use yarnwise_shared::table::region::Region;
 use yarnwise_shared::table::strain::{Strain, Sym2};
 
 /// The distance in radii that is brightest in pictures.
@@ -166,7 +166,7 @@ pub(super) fn distances(a: &CpuYarns, b: &CpuYarns) -> (RegionDistances, Vec<f32
 
 fn region([xx, xy, yy, _]: [f32; 4]) -> Region {
     let strain = Strain::from_first_form(Sym2::new(xx, xy, yy).clamp_eigenvalues(1e-6));
-    Region::of([strain.sx, strain.sa, strain.sy].map(f64::from))
+    Region::of(Strain::new(f64::from(strain.sx), f64::from(strain.sa), f64::from(strain.sy)))
 }
 
 /// The yarns colored by distance in radii.

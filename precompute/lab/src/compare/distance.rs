@@ -1,6 +1,6 @@
 //! Distributions of distances between yarn vertices.
 
-use crate::report::table::Region;
+use yarnwise_shared::table::region::Region;
 
 /// Distances are sorted into bins, so that any number of them fits: so many to a factor of two.
 const PER_OCTAVE: f64 = 64.0;

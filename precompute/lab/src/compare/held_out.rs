@@ -8,18 +8,19 @@ use super::distance::{ByRegion, RegionDistances};
 use super::set::Set;
 use super::strains::{read, stretch, world_distance};
 use crate::Result;
-use crate::report::table::Region;
 use rayon::prelude::*;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::equilibrium::Start;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::sampling::solve_sample;
 use yarnwise_shared::random::Random;
+use yarnwise_shared::table::region::Region;
+use yarnwise_shared::table::strain::Strain;
 
-/// How many of the worst strains are told.
+/// How many of the worst strains are reported.
 const WORST: usize = 5;
 
-/// Random strains are drawn at most so many times for each that is wanted: a region may not be in the range at all.
+/// Random strains are drawn at most this many times for each that is wanted: a region may not be in the range at all.
 const TRIES: usize = 200;
 
 /// Distances from fresh equilibria.
@@ -38,8 +39,8 @@ pub struct HeldOut {
 /// A strain at which a table is far from equilibrium.
 #[derive(Clone, Copy, Debug, serde::Serialize)]
 pub struct WorstStrain {
-    /// sx, sa, sy.
-    pub strain: [f64; 3],
+    /// The strain.
+    pub strain: Strain<f64>,
     /// The largest distance of a yarn vertex, radii.
     pub largest: f64,
 }
@@ -49,7 +50,7 @@ pub(super) fn figures(
     set: &Set,
     range: [[f64; 2]; 3],
     options: &CompareOptions,
-    tell: &mut dyn FnMut(&str),
+    report: &mut dyn FnMut(&str),
 ) -> Result<std::result::Result<HeldOut, String>> {
     if options.held_out == 0 {
         return Ok(Err("not asked for".to_owned()));
@@ -59,16 +60,15 @@ pub(super) fn figures(
     };
     let cell = Cell::new(set.database.pattern(), &material)?;
     let points = stratified(range, options.held_out, options.seed);
-    tell(&format!("{}: solving {} equilibria between samples", set.name, points.len()));
+    report(&format!("{}: solving {} equilibria between samples", set.name, points.len()));
     let settings = SolverSettings::default();
     let radius = set.radius();
-    let solve = |point: &[f64; 3]| {
+    let solve = |point: &Strain<f64>| {
         let table = read(set.database.table(), *point);
         let solved = solve_sample(&cell, *point, Start::From(&table), &settings);
         let stretch = stretch(*point);
         let distance = |(a, b): (&[f64; 4], &[f64; 4])| world_distance(stretch, a, b) / radius;
-        let sound = solved.is_sound();
-        sound.then(|| table.iter().zip(&solved.displacements).map(distance).collect::<Vec<f64>>())
+        solved.is_sound().then(|| table.iter().zip(&solved.displacements).map(distance).collect::<Vec<f64>>())
     };
     let found: Vec<Option<Vec<f64>>> = points.par_iter().map(solve).collect();
     let mut distances = RegionDistances::default();
@@ -85,12 +85,12 @@ pub(super) fn figures(
 }
 
 /// As many random strains in each region.
-fn stratified(range: [[f64; 2]; 3], each: usize, seed: u64) -> Vec<[f64; 3]> {
+fn stratified(range: [[f64; 2]; 3], each: usize, seed: u64) -> Vec<Strain<f64>> {
     let mut random = Random::new(seed ^ 0x4844);
     let mut left = [each; 4];
     let mut points = Vec::new();
     for _ in 0..each.saturating_mul(TRIES) {
-        let point = range.map(|r| random.between(r));
+        let point = Strain::from(range.map(|r| random.between(r)));
         let left = &mut left[Region::of(point) as usize];
         if *left > 0 {
             *left -= 1;

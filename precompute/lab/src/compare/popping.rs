@@ -1,11 +1,13 @@
 //! What jumps in time while the strain changes slowly [Sperl21, Section 5].
 //!
 //! A homogeneous fabric goes through a ramp of strains; the measure is the largest change of velocity of a yarn vertex
-//! from one frame to the next. The affine part of the motion is left out: it is smooth by itself.
+//! from one frame to the next. The affine part of the motion is smooth and is left out.
 
 use super::set::Set;
 use super::strains::{clamped, read, stretch};
 use rayon::prelude::*;
+use yarnwise_shared::table::difference::second_difference;
+use yarnwise_shared::table::strain::Strain;
 
 /// Frames of a ramp: four seconds at 60 Hz.
 pub const FRAMES: usize = 240;
@@ -24,14 +26,14 @@ pub struct Popping {
 pub struct Ramp {
     /// What is done to the fabric.
     pub name: &'static str,
-    /// The strain (sx, sa, sy) that it begins with.
-    pub from: [f64; 3],
+    /// The strain that it begins with.
+    pub from: Strain<f64>,
     /// The strain that it ends with.
-    pub to: [f64; 3],
+    pub to: Strain<f64>,
     /// Largest acceleration without compression clamp, radii per frame squared.
     pub unclamped: f64,
     /// The strain where that happens.
-    pub worst: [f64; 3],
+    pub worst: Strain<f64>,
     /// Largest acceleration with the clamp.
     pub clamped: f64,
 }
@@ -40,9 +42,10 @@ pub struct Ramp {
 pub(super) fn figures(set: &Set, range: [[f64; 2]; 3], min_eigenvalue: f64) -> Popping {
     let ramps = ramps(range);
     let measure = |(name, from, to): &(&'static str, [f64; 3], [f64; 3])| {
-        let (unclamped, worst) = acceleration(set, *from, *to, 0.0);
-        let (clamped, _) = acceleration(set, *from, *to, min_eigenvalue);
-        Ramp { name, from: *from, to: *to, unclamped, worst, clamped }
+        let (from, to) = (Strain::from(*from), Strain::from(*to));
+        let (unclamped, worst) = acceleration(set, from, to, 0.0);
+        let (clamped, _) = acceleration(set, from, to, min_eigenvalue);
+        Ramp { name, from, to, unclamped, worst, clamped }
     };
     Popping { frames: FRAMES, ramps: ramps.par_iter().map(measure).collect() }
 }
@@ -65,31 +68,27 @@ fn ramps([x, a, y]: [[f64; 2]; 3]) -> Vec<(&'static str, [f64; 3], [f64; 3])> {
 }
 
 /// The largest second difference over the frames of a ramp, radii, and the strain where it is.
-fn acceleration(set: &Set, from: [f64; 3], to: [f64; 3], min_eigenvalue: f64) -> (f64, [f64; 3]) {
+fn acceleration(set: &Set, from: Strain<f64>, to: Strain<f64>, min_eigenvalue: f64) -> (f64, Strain<f64>) {
     let at = |frame: usize| {
         let share = frame as f64 / FRAMES as f64;
-        std::array::from_fn::<f64, 3, _>(|k| from[k] + share * (to[k] - from[k]))
+        let mix = |a: f64, b: f64| a + share * (b - a);
+        Strain::new(mix(from.sx, to.sx), mix(from.sa, to.sa), mix(from.sy, to.sy))
     };
     let positions = |frame: usize| -> Vec<[f64; 3]> {
         let strain = at(frame);
         let stretch = stretch(strain);
-        let seen = if min_eigenvalue > 0.0 { clamped(strain, min_eigenvalue) } else { strain };
-        let world = |d: [f64; 4]| {
+        let world = |d: &[f64; 4]| {
             let [x, y] = stretch.apply([d[0], d[1]]);
             [x, y, d[2]]
         };
-        read(set.database.table(), seen).into_iter().map(world).collect()
+        read(set.database.table(), clamped(strain, min_eigenvalue)).iter().map(world).collect()
     };
     let mut last = [positions(0), positions(1)];
     let mut largest = (0.0, from);
     for frame in 2..=FRAMES {
         let now = positions(frame);
-        let second = |v: usize| {
-            let part = |k: usize| now[v][k] - 2.0 * last[1][v][k] + last[0][v][k];
-            part(0).hypot(part(1)).hypot(part(2))
-        };
-        let most = (0..now.len()).map(second).fold(0.0, f64::max) / set.radius();
-        if most > largest.0 {
+        let most = second_difference([&last[0][..], &last[1], &now]) / set.radius();
+        if most > largest.0 || most.is_nan() {
             largest = (most, at(frame - 1));
         }
         let [_, before] = last;

@@ -10,8 +10,9 @@ use super::set::Set;
 use super::strains::{between, clamped, read};
 use rayon::prelude::*;
 use yarnwise_shared::table::grid::{AXIS_NAMES, Axis, Grid, StrainGrid};
+use yarnwise_shared::table::strain::Strain;
 
-/// At most so many random strains are read for each grid that is tried.
+/// At most this many random strains are read for each grid that is tried.
 const MOST_STRAINS: usize = 400;
 
 /// What to change about a set.
@@ -31,13 +32,13 @@ pub struct Suggestion {
 }
 
 /// What to change about `set`, judged at `points`.
-pub(super) fn suggest(set: &Set, points: &[[f64; 3]], options: &CompareOptions) -> Suggestion {
+pub(super) fn suggest(set: &Set, points: &[Strain<f64>], options: &CompareOptions) -> Suggestion {
     let points = &points[..points.len().min(MOST_STRAINS)];
     let table = set.database.table();
     let full = table.grid();
     let error = |grid: &StrainGrid| -> f64 {
         let Ok(thin) = table.subset(grid) else { return f64::INFINITY };
-        let seen = |point| if options.min_eigenvalue > 0.0 { clamped(point, options.min_eigenvalue) } else { point };
+        let seen = |point| clamped(point, options.min_eigenvalue);
         let both = |point| (read(&thin, seen(point)), read(table, seen(point)));
         between(points, set.radius(), both).all.map_or(0.0, |s: DistanceSummary| s.percentile_95)
     };

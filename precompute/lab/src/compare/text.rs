@@ -2,9 +2,9 @@
 
 use super::distance::{ByRegion, DistanceSummary};
 use super::{Comparison, SetFigures};
-use crate::report::table::Region;
 use std::fmt::Write;
 use yarnwise_shared::table::grid::AXIS_NAMES;
+use yarnwise_shared::table::region::Region;
 
 /// A row of [Sperl21, Table 2]: the rib, 356 vertices, on a sweater of 1.8 million yarn vertices on a graphics card.
 struct Published {
@@ -193,7 +193,7 @@ fn held_out(c: &Comparison) -> Option<Section> {
             Ok(found) => {
                 let Some(row) = rows.iter_mut().find(|r| r[0] == s.cost.name) else { continue };
                 if let Some(w) = found.worst.first() {
-                    row.push(format!("({:.2}, {:.2}, {:.2})", w.strain[0], w.strain[1], w.strain[2]));
+                    row.push(format!("({:.2}, {:.2}, {:.2})", w.strain.sx, w.strain.sa, w.strain.sy));
                 }
                 if found.failed > 0 {
                     row.push(format!("{} without equilibrium left out", found.failed));

@@ -7,7 +7,6 @@ use yarnwise_precompute::cell::energy::{Energy, Problem};
 use yarnwise_precompute::cell::state::State;
 use yarnwise_precompute::cell::{Cell, Stiffness};
 use yarnwise_precompute::equilibrium::twists::relax_twists;
-use yarnwise_shared::table::strain::Strain;
 
 /// Energy, and the gradients of its parts, at a state.
 #[derive(Clone, Debug)]
@@ -71,8 +70,8 @@ pub fn balance_twists_relaxed(problem: &Problem, state: &State) -> Balance {
 /// Unbalanced force over the elastic force of `samples` of a published table, with the twists in equilibrium.
 pub fn balances(cell: &Cell, published: &Published, samples: &[usize]) -> Vec<f64> {
     let residual = |sample: &usize| {
-        let [sx, sa, sy] = published.grid.coordinates(*sample);
-        let problem = Problem::planar(cell, Strain::new(sx, sa, sy));
+        let strain = published.grid.strain(*sample);
+        let problem = Problem::planar(cell, strain);
         balance_twists_relaxed(&problem, &problem.displaced_state(&published.sample(*sample))).residual
     };
     samples.par_iter().map(residual).collect()

@@ -1,20 +1,21 @@
 //! Cold starts against a published table.
 
 use super::published::Published;
-use super::table::Region;
 use rayon::prelude::*;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::equilibrium::{Solved, Start};
 use yarnwise_precompute::sampling::solve_sample;
+use yarnwise_shared::table::region::Region;
+use yarnwise_shared::table::strain::Strain;
 
 /// A published sample beside our solution of it.
 #[derive(Clone, Debug)]
-pub struct Comparison {
+pub struct ColdSample {
     /// Index in the published grid.
     pub sample: usize,
-    /// (sx, sa, sy).
-    pub strain: [f64; 3],
+    /// Its strain.
+    pub strain: Strain<f64>,
     /// Largest distance of a vertex, yarn radii.
     pub error: f64,
     /// Root of the mean squared distance of the vertices, yarn radii.
@@ -45,26 +46,26 @@ pub fn scattered(count: usize, stride: usize) -> Vec<usize> {
 }
 
 /// Solves `samples` of the published table from the affine state and compares.
-pub fn compare(cell: &Cell, published: &Published, samples: &[usize], settings: &SolverSettings) -> Vec<Comparison> {
+pub fn compare(cell: &Cell, published: &Published, samples: &[usize], settings: &SolverSettings) -> Vec<ColdSample> {
     let one = |sample: &usize| {
-        let strain = published.grid.coordinates(*sample);
+        let strain = published.grid.strain(*sample);
         let solved = solve_sample(cell, strain, Start::Cold, settings);
         let reference = published.sample(*sample);
         let pairs = || solved.displacements.iter().zip(&reference);
         let distance = |(a, b): (&[f64; 4], &[f64; 4])| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
-        let error = pairs().map(distance).fold(0.0, f64::max) / cell.radius();
+        let error = solved.displacements.jump(&reference) / cell.radius();
         let squares = pairs().map(|p| distance(p).powi(2)).sum::<f64>();
         let rms_error = (squares / reference.len() as f64).sqrt() / cell.radius();
         let square = pairs().map(|(a, b)| (a[3] - b[3]).powi(2)).sum::<f64>();
         let twist_error = (square / reference.len() as f64).sqrt();
-        Comparison { sample: *sample, strain, error, rms_error, twist_error, solved }
+        ColdSample { sample: *sample, strain, error, rms_error, twist_error, solved }
     };
     samples.par_iter().map(one).collect()
 }
 
 /// The errors of the samples for which `keep` holds; none when there are none.
-pub fn errors(comparisons: &[Comparison], keep: impl Fn(Region) -> bool) -> Option<Errors> {
-    let mut all: Vec<f64> = comparisons.iter().filter(|c| keep(Region::of(c.strain))).map(|c| c.error).collect();
+pub fn errors(samples: &[ColdSample], keep: impl Fn(Region) -> bool) -> Option<Errors> {
+    let mut all: Vec<f64> = samples.iter().filter(|c| keep(Region::of(c.strain))).map(|c| c.error).collect();
     all.sort_unstable_by(f64::total_cmp);
     let last = all.len().checked_sub(1)?;
     Some(Errors {

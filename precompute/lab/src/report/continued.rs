@@ -1,7 +1,7 @@
 //! A continued table against the published one: energies and smoothness.
 
+use super::jumps::jumps;
 use super::published::Published;
-use super::table::{Displacements, Region, jumps, roughness};
 use rayon::prelude::*;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::cell::energy::Problem;
@@ -9,7 +9,9 @@ use yarnwise_precompute::equilibrium::twists::relax_twists;
 use yarnwise_precompute::sampling::Candidate;
 use yarnwise_shared::pattern::Pattern;
 use yarnwise_shared::pattern::passages::passages;
-use yarnwise_shared::table::strain::Strain;
+use yarnwise_shared::table::Displacements;
+use yarnwise_shared::table::region::Region;
+use yarnwise_shared::table::smoothness::roughness;
 
 /// Energies closer than this fraction are the same.
 pub const SAME_ENERGY: f64 = 1e-3;
@@ -46,8 +48,8 @@ pub struct RegionFigures {
 /// Energy of each published state, J per cell, with the twists in equilibrium.
 pub fn published_energies(cell: &Cell, published: &Published) -> Vec<f64> {
     let energy = |sample: usize| {
-        let [sx, sa, sy] = published.grid.coordinates(sample);
-        let problem = Problem::planar(cell, Strain::new(sx, sa, sy));
+        let strain = published.grid.strain(sample);
+        let problem = Problem::planar(cell, strain);
         let mut state = problem.displaced_state(&published.sample(sample));
         relax_twists(&problem, &mut state);
         problem.energy(&state, &problem.pairs(&state.position, 0.0)).total()
@@ -61,7 +63,10 @@ pub fn figures(cell: &Cell, published: &Published, ours: &[Candidate]) -> Vec<Re
     let theirs: Vec<Displacements> = (0..ours.len()).map(|s| published.sample(s)).collect();
     let mine: Vec<Displacements> = ours.iter().map(|c| c.solved.displacements.clone()).collect();
     let radius = cell.radius();
-    let rough = [roughness(&published.grid, &theirs, radius), roughness(&published.grid, &mine, radius)];
+    let rough = [&theirs, &mine].map(|states| {
+        let slices: Vec<&[[f64; 4]]> = states.iter().map(|d| &d[..]).collect();
+        roughness(&published.grid, &slices, radius).map(|share| share.unwrap_or(0.0))
+    });
     let jumps = [jumps(&published.grid, &theirs, radius), jumps(&published.grid, &mine, radius)];
     let higher = |sample: usize, excess: f64| Higher {
         sample,
@@ -70,7 +75,7 @@ pub fn figures(cell: &Cell, published: &Published, ours: &[Candidate]) -> Vec<Re
     };
     let of = |region: Region| {
         let excess: Vec<(usize, f64)> = (0..ours.len())
-            .filter(|s| Region::of(published.grid.coordinates(*s)) == region)
+            .filter(|s| Region::of(published.grid.strain(*s)) == region)
             .map(|s| (s, ours[s].solved.energy.total() / energies[s] - 1.0))
             .collect();
         let share = |keep: &dyn Fn(f64) -> bool| {

@@ -3,7 +3,7 @@
 pub mod balance;
 pub mod cold;
 pub mod continued;
+pub mod jumps;
 pub mod pictures;
 pub mod plots;
 pub mod published;
-pub mod table;

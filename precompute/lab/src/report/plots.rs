@@ -3,6 +3,7 @@
 use crate::plot::{MapPanel, Maps, Plot, Range, maps, panels};
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{Database, SampleRecord};
+use yarnwise_shared::table::difference::jump;
 use yarnwise_shared::table::grid::{AXIS_NAMES, Axis, StrainGrid};
 
 /// A plot and the name of its file.
@@ -148,18 +149,10 @@ fn frame(grid: &StrainGrid, title: String, legend: &str, colors: Range, panels: 
 fn jump_maps(database: &Database) -> Maps {
     let (table, radius) = (database.table(), database.pattern().radius());
     let grid = table.grid();
-    let jump = |a: usize, b: usize| {
-        let distance = |(p, q): (&[f32; 4], &[f32; 4])| (0..3).map(|k| f64::from(p[k] - q[k]).powi(2)).sum::<f64>();
-        table.sample(a).iter().zip(table.sample(b)).map(distance).fold(0.0, f64::max).sqrt() / radius
-    };
+
     let largest = |sample: usize| {
-        let at = grid.indices(sample);
-        let neighbors = (0..3).flat_map(|k| [at[k].wrapping_sub(1), at[k] + 1].map(|i| (k, i)));
-        let jumps = neighbors.filter(|(k, i)| *i < grid.0[*k].len()).map(|(k, i)| {
-            let mut to = at;
-            to[k] = i;
-            jump(sample, grid.sample(to))
-        });
+        let neighbors = (0..3).flat_map(|axis| [-1, 1].map(|offset| grid.beside(sample, axis, offset))).flatten();
+        let jumps = neighbors.map(|other| jump(table.sample(sample), table.sample(other)) / radius);
         Some(jumps.fold(0.0, f64::max))
     };
     let panels = map_panels(grid, largest, |s| failed(&database.samples()[s]));

@@ -3,6 +3,7 @@
 use std::path::Path;
 use yarnwise_shared::Result;
 use yarnwise_shared::pattern::Pattern;
+use yarnwise_shared::table::Displacements;
 use yarnwise_shared::table::grid::StrainGrid;
 use yarnwise_shared::table::model_folder;
 
@@ -24,7 +25,7 @@ impl Published {
     }
 
     /// Displacements of all vertices at `sample`.
-    pub fn sample(&self, sample: usize) -> Vec<[f64; 4]> {
+    pub fn sample(&self, sample: usize) -> Displacements {
         let vertices = self.pattern.vertices().len();
         self.values[sample * vertices..][..vertices].iter().map(|d| d.map(f64::from)).collect()
     }

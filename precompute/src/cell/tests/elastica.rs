@@ -71,7 +71,7 @@ fn a_search_from_a_neighbor_does_not_end_at_a_saddle() {
     let loose = SolverSettings { tolerance: 1e-2, ..SolverSettings::default() };
     let straight = solve(&problem, Start::Cold, &loose);
     assert!(straight.converged && straight.work.steps == 0, "the saddle is balanced: {:e}", straight.residual);
-    let bent = solve(&problem, Start::From(&vec![[0.0; 4]; n]), &loose);
+    let bent = solve(&problem, Start::From(&vec![[0.0; 4]; n].into()), &loose);
     assert!(
         bent.converged && bent.energy.total() < 0.1 * straight.energy.total(),
         "{:?} {:?}",

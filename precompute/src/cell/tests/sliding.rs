@@ -79,7 +79,7 @@ fn without_the_constraint_neighbors_cannot_be_interpolated() {
     let held = solve(&near, Start::From(&here.displacements), &SolverSettings::default());
     // The same neighbor, found from where the yarns had slid: nothing brings them back.
     let start = slid(&cell, &here, 16);
-    let other = solve(&near, Start::From(&start), &free());
+    let other = solve(&near, Start::From(&start.into()), &free());
     assert!(held.converged && other.converged);
     let energies = other.energy.total() / held.energy.total() - 1.0;
     println!("slid by half a loop, the energy differs by {energies:.1e}");
