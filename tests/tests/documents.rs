@@ -3,6 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+/// The folders of the repository.
+const ROOMS: [&str; 9] =
+    ["shared/", "precompute/", "runtime/", "shaders/", "data/", "tests/", "docs/", "scripts/", ".ci/"];
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
@@ -61,9 +65,7 @@ fn anchors(page: &Path) -> BTreeSet<String> {
 
 /// Whether a word between backticks is a path in this repository (and not an option, a type, or an output).
 fn is_path(word: &str) -> bool {
-    const ROOMS: [&str; 9] =
-        ["shared/", "precompute/", "runtime/", "shaders/", "data/", "tests/", "docs/", "scripts/", ".ci/"];
-    ROOMS.iter().any(|room| word.starts_with(room)) && !word.contains([' ', '*', '{', '<', '\n'])
+    ROOMS.iter().any(|room| word.starts_with(room)) && !word.contains([' ', '*', '{', '<', '\n']) && !word.ends_with(|c: char| c.is_ascii_uppercase())
 }
 
 #[test]
@@ -122,6 +124,72 @@ fn every_page_and_picture_of_the_documentation_is_linked_from_a_document() {
     assert!(checked > 30, "only {checked} files found: the test does not look where it should");
 }
 
+/// The paths of an indented tree: a name at the beginning of each line, two spaces for each level, a description after it.
+fn tree_paths(tree: &str) -> Vec<PathBuf> {
+    let mut levels: Vec<&str> = Vec::new();
+    let mut paths = Vec::new();
+    for line in tree.lines().filter(|line| !line.trim().is_empty()) {
+        levels.truncate((line.len() - line.trim_start().len()) / 2);
+        levels.extend(line.split_whitespace().next());
+        paths.push(levels.iter().collect());
+    }
+    paths
+}
+
+#[test]
+fn the_tree_of_the_architecture_exists() {
+    let page = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
+    let tree = page.split("```tree\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a block ```tree");
+    let paths = tree_paths(tree);
+    assert!(paths.len() > 30, "only {} folders found", paths.len());
+    for path in paths {
+        assert!(
+            root().join(&path).is_dir(),
+            "ARCHITECTURE.md has {} in its tree, which does not exist",
+            path.display()
+        );
+    }
+}
+
+/// Keys of papers such as Sperl21 that a text cites in square brackets.
+fn citations(text: &str) -> Vec<&str> {
+    let inner = text.split('[').skip(1).filter_map(|rest| rest.split([']', ',', '\\']).next());
+    inner.filter(|key| is_key(key)).collect()
+}
+
+/// A name and a year of two digits.
+fn is_key(word: &str) -> bool {
+    let (name, year) = word.split_at(word.len() - word.len().min(2));
+    let is_name = name.len() > 2 && name.chars().all(|c| c.is_ascii_alphabetic());
+    is_name && name.starts_with(|c: char| c.is_ascii_uppercase()) && year.chars().all(|c| c.is_ascii_digit())
+}
+
+#[test]
+fn every_paper_that_is_cited_is_in_the_bibliography() {
+    let notation = std::fs::read_to_string(root().join("docs/reference/notation.md")).unwrap();
+    let mut folders: Vec<PathBuf> = ROOMS.iter().map(|room| root().join(room)).filter(|room| room.is_dir()).collect();
+    let mut cited = BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap_or_default();
+            if path.is_dir() && name != "target" {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e == "rs" || e == "wgsl" || e == "md") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                cited.extend(citations(&text).into_iter().map(str::to_owned));
+            }
+        }
+    }
+    assert!(cited.len() > 5, "only {cited:?} found: the test does not look where it should");
+    for key in cited {
+        assert!(
+            notation.contains(&format!("**[{key}]**")),
+            "[{key}] is cited, but docs/reference/notation.md has no such paper"
+        );
+    }
+}
+
 #[test]
 fn a_guide_has_at_most_150_lines() {
     let guides = pages(&root().join("docs/guide"), false);
@@ -138,4 +206,9 @@ fn links_and_headings_are_found() {
     let expected = [("b.md", "c-d"), ("f.png", ""), ("h/i.md", "")];
     assert_eq!(links(text), expected.map(|(f, h)| (f.to_owned(), h.to_owned())));
     assert_eq!(anchor(" How dense, and why?"), "how-dense-and-why");
+    assert_eq!(
+        citations("see [Sperl21, Eq. 7], \\[Kaldor08\\], [f64; 3], a[i] and [link](b.md)"),
+        ["Sperl21", "Kaldor08"]
+    );
+    assert_eq!(tree_paths("a/  b\n  c/ d\n    e/\nf/\n"), ["a/", "a/c/", "a/c/e/", "f/"].map(PathBuf::from));
 }
