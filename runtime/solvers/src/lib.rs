@@ -1,11 +1,18 @@
 //! Solvers that move cloth: each steps in time and hands out positions.
 //!
+//! In the order in which they build on each other:
+//!
 //! - [`linear`]: operators, filters, preconditioners and the methods that put them together; knows no cloth.
-//! - [`contact`]: bodies, friction, self-contact.
 //! - [`motion`]: prescribed motion of pins and bodies.
+//! - [`contact`]: bodies, friction, close pairs; knows positions, not what they are made of.
 //! - [`cloth`]: implicit cloth of particles and springs \[Boxerman03\].
+//!
+//! Symbols, units and the papers that citations name are listed in `docs/reference/notation.md`.
 
 pub mod cloth;
 pub mod contact;
+mod error;
 pub mod linear;
 pub mod motion;
+
+pub use error::{Error, Result};

@@ -81,8 +81,8 @@ impl Motion {
     }
 }
 
-/// Whether a number is one a scene may hold.
-pub(crate) fn fits(v: f64) -> bool {
+/// Whether a number is one a motion may hold.
+fn fits(v: f64) -> bool {
     (-1e6..=1e6).contains(&v)
 }
 

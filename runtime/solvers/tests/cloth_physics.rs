@@ -2,23 +2,23 @@
 
 use nalgebra::Vector3;
 use rayon::ThreadPoolBuilder;
-use yarnwise_solvers::cloth::model::{ClothModel, Damping, Grid, Material};
-use yarnwise_solvers::cloth::{Environment, Integrator, Pin, Simulation, SolverOptions};
-use yarnwise_solvers::contact::{Body, Friction, SelfContact, Shape};
+use yarnwise_solvers::cloth::model::{ClothMaterial, ClothModel, Damping, Grid};
+use yarnwise_solvers::cloth::{ClothOptions, Environment, Integrator, Pin, SelfContact, Simulation};
+use yarnwise_solvers::contact::{Body, Friction, Shape};
 use yarnwise_solvers::linear::PreconditionerKind;
 
-fn sheet(size: usize, material: &Material, options: SolverOptions) -> Simulation {
+fn sheet(size: usize, material: &ClothMaterial, options: ClothOptions) -> Simulation {
     Simulation::new(ClothModel::from_grid(&Grid::horizontal(size, 0.05), material), options)
 }
 
-fn pinned(size: usize, material: &Material, options: SolverOptions) -> Simulation {
+fn pinned(size: usize, material: &ClothMaterial, options: ClothOptions) -> Simulation {
     let mut cloth = sheet(size, material, options);
     cloth.pins.push(Pin { particles: vec![0, size as u32 - 1], motion: Default::default(), until: None });
     cloth
 }
 
 /// A free sheet that is stretched, spinning and rippled.
-fn stirred(material: &Material, options: SolverOptions) -> Simulation {
+fn stirred(material: &ClothMaterial, options: ClothOptions) -> Simulation {
     let mut cloth = sheet(8, material, options);
     cloth.environment = Environment { gravity: [0.0; 3], ..Environment::default() };
     let spin = Vector3::new(0.5, 2.0, -1.0);
@@ -37,14 +37,14 @@ fn momentum(cloth: &Simulation) -> (Vector3<f64>, Vector3<f64>) {
     particles.fold((Vector3::zeros(), Vector3::zeros()), |(p, l), ((x, v), m)| (p + v * *m, l + x.cross(v) * *m))
 }
 
-fn tight(integrator: Integrator) -> SolverOptions {
-    SolverOptions {
+fn tight(integrator: Integrator) -> ClothOptions {
+    ClothOptions {
         integrator,
         step: 0.0002,
         smallest_step: 0.0002,
         tolerance: 1e-14,
         largest_strain_change: None,
-        ..SolverOptions::default()
+        ..ClothOptions::default()
     }
 }
 
@@ -59,7 +59,7 @@ const INTEGRATORS: [Integrator; 4] = [
 #[test]
 fn inner_forces_keep_linear_momentum_with_every_integrator() {
     for integrator in INTEGRATORS {
-        let mut cloth = stirred(&Material::default(), tight(integrator));
+        let mut cloth = stirred(&ClothMaterial::default(), tight(integrator));
         let before = momentum(&cloth).0;
         assert!(before.norm() > 1e-3);
         cloth.advance(0.1).unwrap();
@@ -72,7 +72,7 @@ fn inner_forces_keep_linear_momentum_with_every_integrator() {
 fn projected_damping_keeps_angular_momentum_and_plain_damping_does_not() {
     // Explicit steps: each pair of forces acts along its spring, so that nothing turns the whole.
     let left = |damping| {
-        let material = Material { damping, stretch_damping: 0.2, shear_damping: 0.2, ..Material::default() };
+        let material = ClothMaterial { damping, stretch_damping: 0.2, shear_damping: 0.2, ..ClothMaterial::default() };
         let mut cloth = stirred(&material, tight(Integrator::ForwardBackwardEuler));
         let before = momentum(&cloth).1;
         cloth.advance(0.1).unwrap();
@@ -85,9 +85,9 @@ fn projected_damping_keeps_angular_momentum_and_plain_damping_does_not() {
 
 #[test]
 fn small_symplectic_steps_keep_energy_and_backward_euler_loses_it() {
-    let material = Material { stretch_damping: 0.0, shear_damping: 0.0, ..Material::default() };
+    let material = ClothMaterial { stretch_damping: 0.0, shear_damping: 0.0, ..ClothMaterial::default() };
     let change = |integrator, step: f64| {
-        let options = SolverOptions { step, smallest_step: step, ..tight(integrator) };
+        let options = ClothOptions { step, smallest_step: step, ..tight(integrator) };
         let mut cloth = pinned(10, &material, options);
         let before = cloth.energies().total();
         cloth.advance(0.4).unwrap();
@@ -103,7 +103,7 @@ fn small_symplectic_steps_keep_energy_and_backward_euler_loses_it() {
 #[test]
 fn a_free_sheet_falls_like_a_stone() {
     for integrator in INTEGRATORS {
-        let mut cloth = sheet(8, &Material::default(), tight(integrator));
+        let mut cloth = sheet(8, &ClothMaterial::default(), tight(integrator));
         cloth.advance(0.5).unwrap();
         // First order: the mean of the velocities at the ends of n steps, ½ g t² (1 + 1/n).
         let fall = -0.5 * 9.81 * 0.25 * (1.0 + 1.0 / 2500.0);
@@ -112,8 +112,8 @@ fn a_free_sheet_falls_like_a_stone() {
 }
 
 /// Largest difference of two runs that take each step from the same state, so that buckling does not amplify it.
-fn largest_step_difference(size: usize, first: SolverOptions, second: SolverOptions) -> (f64, usize) {
-    let mut cloth = pinned(size, &Material { shear_stiffness: 1.0, ..Material::default() }, first);
+fn largest_step_difference(size: usize, first: ClothOptions, second: ClothOptions) -> (f64, usize) {
+    let mut cloth = pinned(size, &ClothMaterial { shear_stiffness: 1.0, ..ClothMaterial::default() }, first);
     let (mut difference, mut components): (f64, usize) = (0.0, 0);
     for _ in 0..20 {
         let mut other = cloth.clone();
@@ -129,26 +129,26 @@ fn largest_step_difference(size: usize, first: SolverOptions, second: SolverOpti
 
 #[test]
 fn components_solved_apart_give_the_whole_solution() {
-    let apart = SolverOptions { tolerance: 1e-20, ..SolverOptions::default() };
-    let whole = SolverOptions { decompose: false, ..apart };
+    let apart = ClothOptions { tolerance: 1e-20, ..ClothOptions::default() };
+    let whole = ClothOptions { decompose: false, ..apart };
     let (difference, components) = largest_step_difference(16, apart, whole);
     assert!(components > 1, "nothing was decomposed");
     assert!(difference < 1e-9, "differ by {difference} m");
     // Negative control: a loose tolerance is seen by this measure.
-    let (rough, _) = largest_step_difference(16, SolverOptions { tolerance: 1.0, ..apart }, whole);
+    let (rough, _) = largest_step_difference(16, ClothOptions { tolerance: 1.0, ..apart }, whole);
     assert!(rough > 1e-6, "{rough}");
 }
 
 #[test]
 fn preconditioners_change_the_work_and_not_the_motion() {
-    let constrained = SolverOptions { tolerance: 1e-20, ..SolverOptions::default() };
+    let constrained = ClothOptions { tolerance: 1e-20, ..ClothOptions::default() };
     for preconditioner in [PreconditionerKind::None, PreconditionerKind::BlockDiagonal] {
-        let other = SolverOptions { preconditioner, ..constrained };
+        let other = ClothOptions { preconditioner, ..constrained };
         let (difference, _) = largest_step_difference(12, constrained, other);
         assert!(difference < 1e-9, "{preconditioner:?} differs by {difference} m");
     }
     let work = |preconditioner| {
-        let mut cloth = pinned(12, &Material::default(), SolverOptions { preconditioner, ..constrained });
+        let mut cloth = pinned(12, &ClothMaterial::default(), ClothOptions { preconditioner, ..constrained });
         cloth.advance(0.3).unwrap().iter().map(|r| r.solve.row_products).sum::<u64>()
     };
     assert!(work(PreconditionerKind::Constrained) < work(PreconditionerKind::None));
@@ -167,7 +167,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
 /// Positions of a sheet over a ball in the wind, on some threads.
 fn draped(threads: usize, size: usize, duration: f64) -> Vec<Vector3<f64>> {
     ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
-        let mut cloth = sheet(size, &Material::default(), SolverOptions::default());
+        let mut cloth = sheet(size, &ClothMaterial::default(), ClothOptions::default());
         let ball = Shape::Sphere { radius: 0.4 };
         cloth.bodies.push(Body::at(ball, Vector3::new(0.1, -0.45, 0.0), Friction::default()));
         cloth.self_contact = Some(SelfContact::default());
@@ -181,7 +181,7 @@ fn draped(threads: usize, size: usize, duration: f64) -> Vec<Vector3<f64>> {
 
 #[test]
 fn a_dragged_particle_follows_and_is_let_go() {
-    let mut cloth = pinned(10, &Material::default(), SolverOptions::default());
+    let mut cloth = pinned(10, &ClothMaterial::default(), ClothOptions::default());
     let target = Vector3::new(0.0, 0.1, 0.1);
     for _ in 0..30 {
         cloth.drag(95, target);
@@ -197,7 +197,7 @@ fn a_dragged_particle_follows_and_is_let_go() {
 
 #[test]
 fn picking_takes_the_nearest_particle_on_the_ray() {
-    let cloth = sheet(5, &Material::default(), SolverOptions::default());
+    let cloth = sheet(5, &ClothMaterial::default(), ClothOptions::default());
     let above = cloth.positions()[7] + Vector3::new(0.001, 1.0, 0.0);
     assert_eq!(cloth.pick(&above, &-Vector3::y(), 0.01), Some(7));
     assert_eq!(cloth.pick(&above, &Vector3::y(), 0.01), None);
@@ -205,21 +205,22 @@ fn picking_takes_the_nearest_particle_on_the_ray() {
 
 #[test]
 fn an_explosion_is_one_clear_error() {
-    let options = SolverOptions {
+    let options = ClothOptions {
         integrator: Integrator::ForwardBackwardEuler,
         step: 0.05,
         smallest_step: 0.05,
         largest_strain_change: None,
-        ..SolverOptions::default()
+        ..ClothOptions::default()
     };
-    let error = pinned(10, &Material::default(), options).advance(50.0).unwrap_err().to_string();
+    let error = pinned(10, &ClothMaterial::default(), options).advance(50.0).unwrap_err().to_string();
     assert!(error.contains("left the range of numbers") && error.contains("implicit integrator"), "{error}");
 }
 
 #[test]
 fn a_tilted_sheet_falls_straight_down() {
     let aside = |plain_residual| {
-        let mut cloth = sheet(12, &Material::default(), SolverOptions { plain_residual, ..SolverOptions::default() });
+        let mut cloth =
+            sheet(12, &ClothMaterial::default(), ClothOptions { plain_residual, ..ClothOptions::default() });
         // Stretched by a hair, so that every spring is taut.
         let tilted =
             |p: &Vector3<f64>| Vector3::new(0.94, -0.342, 0.0) * (1.000_01 * p.x) + Vector3::z() * (1.000_01 * p.z);
@@ -236,8 +237,8 @@ fn a_tilted_sheet_falls_straight_down() {
 #[test]
 fn steps_that_strain_too_much_are_taken_back() {
     let run = |largest_strain_change| {
-        let options = SolverOptions { step: 0.04, largest_strain_change, ..SolverOptions::default() };
-        let mut cloth = pinned(12, &Material { stretch_stiffness: 100.0, ..Material::default() }, options);
+        let options = ClothOptions { step: 0.04, largest_strain_change, ..ClothOptions::default() };
+        let mut cloth = pinned(12, &ClothMaterial { stretch_stiffness: 100.0, ..ClothMaterial::default() }, options);
         let keys = vec![
             Default::default(),
             yarnwise_solvers::motion::Key { time: 0.1, shift: [0.0, 0.4, 0.0], ..Default::default() },
@@ -254,8 +255,8 @@ fn steps_that_strain_too_much_are_taken_back() {
 #[test]
 fn changing_between_explicit_and_implicit_springs_stays_stable() {
     // [Boxerman03, §4.4.3]: the step alternates between one where every spring is explicit and one where none is.
-    let options = SolverOptions { largest_strain_change: None, ..SolverOptions::default() };
-    let mut cloth = pinned(12, &Material::default(), options);
+    let options = ClothOptions { largest_strain_change: None, ..ClothOptions::default() };
+    let mut cloth = pinned(12, &ClothMaterial::default(), options);
     let start = cloth.energies().total();
     let mut seen = [false; 2];
     for i in 0..600 {
@@ -270,7 +271,7 @@ fn changing_between_explicit_and_implicit_springs_stays_stable() {
 fn friction_holds_a_sheet_on_a_slope_up_to_its_coefficient() {
     // The ground stays level and gravity leans: a slope of that tangent.
     let slid = |tangent: f64| {
-        let mut cloth = sheet(12, &Material::default(), SolverOptions::default());
+        let mut cloth = sheet(12, &ClothMaterial::default(), ClothOptions::default());
         let cosine = 1.0 / (1.0 + tangent * tangent).sqrt();
         cloth.environment.gravity = [9.81 * tangent * cosine, -9.81 * cosine, 0.0];
         let ground = Body::at(Shape::Plane, Vector3::zeros(), Friction { at_rest: 0.5, kinetic: 0.4 });

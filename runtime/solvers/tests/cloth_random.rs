@@ -1,9 +1,9 @@
 //! Random materials from the lists of the thesis: everything must stay in the range of numbers.
 
 use nalgebra::Vector3;
-use yarnwise_solvers::cloth::model::{ClothModel, Grid, Material};
-use yarnwise_solvers::cloth::{Integrator, Pin, Simulation, SolverOptions};
-use yarnwise_solvers::contact::{Body, Friction, SelfContact, Shape};
+use yarnwise_solvers::cloth::model::{ClothMaterial, ClothModel, Grid};
+use yarnwise_solvers::cloth::{ClothOptions, Integrator, Pin, SelfContact, Simulation};
+use yarnwise_solvers::contact::{Body, Friction, Shape};
 
 struct Random(u64);
 
@@ -16,25 +16,20 @@ impl Random {
 
 /// A set of [Boxerman03, §4.4.3], on the smallest sheet.
 fn draw(random: &mut Random) -> (Simulation, String) {
-    let material = Material {
+    let material = ClothMaterial {
         density: random.choose(&[0.03, 0.1, 0.3, 1.0]),
         stretch_stiffness: random.choose(&[10.0, 100.0, 1000.0, 3000.0]),
         shear_stiffness: random.choose(&[10.0, 100.0, 1000.0, 3000.0]),
         bend_stiffness: random.choose(&[0.001, 0.01, 0.1]),
         stretch_damping: random.choose(&[0.0, 0.01, 0.1, 1.0, 10.0]),
         shear_damping: random.choose(&[0.0, 0.01, 0.1, 1.0, 10.0]),
-        ..Material::default()
+        ..ClothMaterial::default()
     };
     let h = random.choose(&[0.001, 0.01, 0.05, 0.1]);
     let k = random.choose(&[0.001, 0.005, 0.01, 0.02]);
     let integrator = random.choose(&[Integrator::BackwardEuler, Integrator::AdaptiveImex { safety: 0.2 }]);
-    let options = SolverOptions {
-        integrator,
-        step: k,
-        smallest_step: k,
-        largest_strain_change: None,
-        ..SolverOptions::default()
-    };
+    let options =
+        ClothOptions { integrator, step: k, smallest_step: k, largest_strain_change: None, ..ClothOptions::default() };
     let mut cloth = Simulation::new(ClothModel::from_grid(&Grid::horizontal(10, h), &material), options);
     cloth.environment.air_damping = random.choose(&[0.0, 0.001, 0.003, 0.01]);
     let scene = random.choose(&["pinned", "table", "sphere"]);

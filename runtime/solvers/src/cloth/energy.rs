@@ -1,7 +1,7 @@
 //! Energies of the system.
 
-use super::Simulation;
-use super::model::SpringKind;
+use super::model::{ClothModel, SpringKind};
+use super::state::State;
 use nalgebra::Vector3;
 
 /// Energies at one time, J.
@@ -29,19 +29,16 @@ impl Energies {
     pub fn total(&self) -> f64 {
         self.kinetic + self.internal() + self.gravitational
     }
-}
 
-impl Simulation {
-    /// The energies now. Self-contact springs are not counted.
-    pub fn energies(&self) -> Energies {
+    /// Of a state, with gravity in m/s². Self-contact springs are not counted.
+    pub(super) fn of(model: &ClothModel, state: &State, gravity: &Vector3<f64>) -> Self {
         let mut e = Energies::default();
-        let gravity = Vector3::from(self.environment.gravity);
-        for ((x, v), m) in self.positions().iter().zip(self.velocities()).zip(&self.model().masses) {
+        for ((x, v), m) in state.positions.iter().zip(&state.velocities).zip(&model.masses) {
             e.kinetic += 0.5 * m * v.norm_squared();
             e.gravitational -= m * gravity.dot(x);
         }
-        for s in &self.model().springs {
-            let length = (self.positions()[s.j as usize] - self.positions()[s.i as usize]).norm();
+        for s in &model.springs {
+            let length = (state.positions[s.j as usize] - state.positions[s.i as usize]).norm();
             let sum = match s.kind {
                 SpringKind::Stretch => &mut e.stretch,
                 SpringKind::Shear => &mut e.shear,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// Choices of the solver.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct SolverOptions {
+pub struct ClothOptions {
     /// Time integration.
     pub integrator: Integrator,
     /// Largest step, seconds.
@@ -30,9 +30,9 @@ pub struct SolverOptions {
     pub decompose: bool,
 }
 
-impl Default for SolverOptions {
+impl Default for ClothOptions {
     fn default() -> Self {
-        SolverOptions {
+        ClothOptions {
             integrator: Integrator::default(),
             step: 1.0 / 60.0,
             smallest_step: 1.0 / 15360.0,
@@ -46,7 +46,7 @@ impl Default for SolverOptions {
     }
 }
 
-impl SolverOptions {
+impl ClothOptions {
     /// The first field that makes no sense, and why.
     pub fn fault(&self) -> Option<String> {
         let Self { step, smallest_step, tolerance, .. } = *self;

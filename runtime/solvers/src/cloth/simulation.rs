@@ -1,14 +1,17 @@
 //! Cloth in motion: the state, and what a host does with it.
 
+use super::energy::Energies;
 use super::environment::Environment;
+use super::forces::Forces;
 use super::model::ClothModel;
-use super::options::SolverOptions;
-use super::solve::SolveReport;
-use super::step::Workspace;
-use crate::contact::{Body, Contacts, SelfContact};
+use super::options::ClothOptions;
+use super::self_contact::SelfContact;
+use super::state::State;
+use super::step::{Rejection, StepReport, Stepper, Workspace};
+use crate::contact::Body;
+use crate::error::Error;
 use crate::motion::Motion;
 use nalgebra::{Point3, Vector3};
-use yarnwise_shared::{Error, Result};
 
 /// Particles that follow a prescribed motion from where they start.
 #[derive(Clone, Debug)]
@@ -21,36 +24,15 @@ pub struct Pin {
     pub until: Option<f64>,
 }
 
-/// What a step took.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct StepReport {
-    /// Seconds.
-    pub step: f64,
-    /// The linear solve.
-    pub solve: SolveReport,
-    /// Implicit springs by kind: stretch, shear, bend.
-    pub implicit: [usize; 3],
-    /// Particles held by bodies.
-    pub contacts: usize,
-    /// Particles with one or two free directions: those that slide.
-    pub sliding: usize,
-    /// Attempts that were taken back before.
-    pub rejected: usize,
-}
-
 /// Cloth, what it collides with, and how it is stepped.
 ///
 /// Same input, same positions, on any number of threads.
 #[derive(Clone, Debug)]
 pub struct Simulation {
-    pub(super) model: ClothModel,
-    pub(super) positions: Vec<Vector3<f64>>,
-    pub(super) velocities: Vec<Vector3<f64>>,
-    pub(super) velocity_changes: Vec<Vector3<f64>>,
-    pub(super) contacts: Vec<Contacts>,
-    pub(super) time: f64,
-    pub(super) current_step: f64,
-    pub(super) steps_since_change: usize,
+    model: ClothModel,
+    state: State,
+    current_step: f64,
+    steps_since_change: usize,
     /// Gravity and air.
     pub environment: Environment,
     /// What the cloth collides with.
@@ -62,24 +44,19 @@ pub struct Simulation {
     /// Particles with prescribed motion.
     pub pins: Vec<Pin>,
     /// How to step.
-    pub options: SolverOptions,
-    pub(super) dragged: Option<(u32, Vector3<f64>)>,
-    pub(super) workspace: Workspace,
+    pub options: ClothOptions,
+    dragged: Option<(u32, Vector3<f64>)>,
+    workspace: Workspace,
 }
 
-/// Fastest that a dragged particle follows, m/s: a jump of the mouse must not tear the cloth.
+/// Fastest that a dragged particle follows, m/s: a jump of the mouse must not stretch the cloth beyond sense.
 const DRAG_SPEED: f64 = 5.0;
 
 impl Simulation {
     /// Cloth at rest, in its start position, with nothing around it but gravity.
-    pub fn new(model: ClothModel, options: SolverOptions) -> Self {
-        let n = model.particle_count();
+    pub fn new(model: ClothModel, options: ClothOptions) -> Self {
         Simulation {
-            positions: model.rest_positions.clone(),
-            velocities: vec![Vector3::zeros(); n],
-            velocity_changes: vec![Vector3::zeros(); n],
-            contacts: vec![Default::default(); n],
-            time: 0.0,
+            state: State::at_rest(model.rest_positions.clone()),
             current_step: options.step,
             steps_since_change: 0,
             environment: Environment::default(),
@@ -101,17 +78,17 @@ impl Simulation {
 
     /// Positions, meters.
     pub fn positions(&self) -> &[Vector3<f64>] {
-        &self.positions
+        &self.state.positions
     }
 
     /// Velocities, m/s.
     pub fn velocities(&self) -> &[Vector3<f64>] {
-        &self.velocities
+        &self.state.velocities
     }
 
     /// Positions, meters, in the form that clips and the runtime take.
     pub fn positions_f32(&self) -> impl Iterator<Item = [f32; 3]> {
-        self.positions.iter().map(|p| [p.x as f32, p.y as f32, p.z as f32])
+        self.state.positions.iter().map(|p| [p.x as f32, p.y as f32, p.z as f32])
     }
 
     /// Sets positions and velocities, for a start other than rest.
@@ -119,18 +96,23 @@ impl Simulation {
     /// # Panics
     /// Where there are not as many as particles.
     pub fn set_state(&mut self, positions: &[Vector3<f64>], velocities: &[Vector3<f64>]) {
-        self.positions.copy_from_slice(positions);
-        self.velocities.copy_from_slice(velocities);
+        self.state.positions.copy_from_slice(positions);
+        self.state.velocities.copy_from_slice(velocities);
     }
 
     /// Simulated seconds since the start.
     pub fn time(&self) -> f64 {
-        self.time
+        self.state.time
+    }
+
+    /// The energies now. Self-contact springs are not counted.
+    pub fn energies(&self) -> Energies {
+        Energies::of(&self.model, &self.state, &Vector3::from(self.environment.gravity))
     }
 
     /// Drags a particle toward `target` (meters) until [`Simulation::let_go`]; it is held as if by fingers.
     pub fn drag(&mut self, particle: usize, target: Vector3<f64>) {
-        self.dragged = (particle < self.positions.len()).then_some((particle as u32, target));
+        self.dragged = (particle < self.state.positions.len()).then_some((particle as u32, target));
     }
 
     /// Lets the dragged particle go.
@@ -146,18 +128,18 @@ impl Simulation {
             let t = along(p);
             t > 0.0 && (p - origin - direction * t).norm() <= radius
         };
-        let hits = self.positions.iter().enumerate().filter(|(_, p)| near(p));
+        let hits = self.state.positions.iter().enumerate().filter(|(_, p)| near(p));
         hits.min_by(|(_, a), (_, b)| along(a).total_cmp(&along(b))).map(|(i, _)| i)
     }
 
-    /// Moves time on by `duration` seconds, in as many steps as needed.
+    /// Advances time by `duration` seconds, in as many steps as needed.
     ///
     /// Fails where the motion leaves the range of numbers even with the smallest step.
-    pub fn advance(&mut self, duration: f64) -> Result<Vec<StepReport>> {
-        let end = self.time + duration;
+    pub fn advance(&mut self, duration: f64) -> Result<Vec<StepReport>, Error> {
+        let end = self.state.time + duration;
         let mut reports = Vec::new();
-        while end - self.time > 1e-9 * duration {
-            let left = end - self.time;
+        while end - self.state.time > 1e-9 * duration {
+            let left = end - self.state.time;
             let steps = (left / self.current_step * (1.0 - 1e-9)).ceil().max(1.0);
             reports.push(self.step(left / steps)?);
         }
@@ -165,7 +147,7 @@ impl Simulation {
     }
 
     /// One step of at most `k` seconds; shorter where the cloth would be strained too much.
-    pub fn step(&mut self, k: f64) -> Result<StepReport> {
+    pub fn step(&mut self, k: f64) -> Result<StepReport, Error> {
         let mut k = k;
         let mut rejected = 0;
         loop {
@@ -176,20 +158,25 @@ impl Simulation {
                     self.lengthen_step(k, rejected);
                     return Ok(report);
                 }
-                Err(Rejection::NotFinite) if last => {
-                    let problem = format!(
-                        "the motion left the range of numbers after {:.4} s: use an implicit integrator, a shorter \
-                         step, softer springs or weaker dampers",
-                        self.time
-                    );
-                    return Err(Error::invalid("cloth", problem));
-                }
+                Err(Rejection::NotFinite) if last => return Err(Error::NotFinite { time: self.state.time }),
                 Err(Rejection::NotFinite | Rejection::Strain) => {
                     k *= 0.5;
                     rejected += 1;
                 }
             }
         }
+    }
+
+    fn attempt(&mut self, k: f64, accept: bool) -> Result<StepReport, Rejection> {
+        let targets = self.prescribed_positions(k);
+        let forces = Forces {
+            model: &self.model,
+            environment: &self.environment,
+            self_contact: self.self_contact,
+            integrator: self.options.integrator,
+        };
+        let stepper = Stepper { forces, bodies: &self.bodies, thickness: self.thickness, options: &self.options };
+        stepper.attempt(&mut self.state, &mut self.workspace, &targets, k, accept)
     }
 
     /// After a rejection steps stay short for a while, then they are doubled.
@@ -208,8 +195,8 @@ impl Simulation {
     }
 
     /// Where each particle with prescribed motion is to be at `time + k`.
-    pub(super) fn prescribed_positions(&self, k: f64) -> Vec<(u32, Vector3<f64>)> {
-        let time = self.time + k;
+    fn prescribed_positions(&self, k: f64) -> Vec<(u32, Vector3<f64>)> {
+        let time = self.state.time + k;
         let mut targets = Vec::new();
         for pin in self.pins.iter().filter(|p| p.until.is_none_or(|until| time <= until)) {
             let pose = pin.motion.pose(time);
@@ -217,20 +204,11 @@ impl Simulation {
             targets.extend(pin.particles.iter().map(|p| (*p, (pose * Point3::from(start[*p as usize])).coords)));
         }
         if let Some((particle, target)) = self.dragged {
-            let way = target - self.positions[particle as usize];
+            let way = target - self.state.positions[particle as usize];
             let limit = DRAG_SPEED * k;
             let way = if way.norm() > limit { way * (limit / way.norm()) } else { way };
-            targets.push((particle, self.positions[particle as usize] + way));
+            targets.push((particle, self.state.positions[particle as usize] + way));
         }
         targets
     }
-}
-
-/// Why an attempt was taken back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rejection {
-    /// A spring was lengthened too much.
-    Strain,
-    /// A position or velocity is not a number.
-    NotFinite,
 }

@@ -22,7 +22,7 @@ impl Default for Friction {
     }
 }
 
-/// A solid that cloth collides with.
+/// A solid that particles collide with.
 #[derive(Clone, Debug)]
 pub struct Body {
     /// Its solid in its own coordinates.
@@ -31,7 +31,7 @@ pub struct Body {
     pub placement: Isometry3<f64>,
     /// How it moves from there.
     pub motion: Motion,
-    /// How it holds cloth.
+    /// How it holds particles.
     pub friction: Friction,
 }
 

@@ -4,9 +4,9 @@
 //! handed on from node to node in sweeps over the grid. Inside and outside are told by counting how often lines along
 //! x, y and z cross the surface, the majority of the three counting.
 
+use crate::{Error, Result};
 use nalgebra::Vector3;
 use yarnwise_shared::mesh::Surface;
-use yarnwise_shared::{Error, Result};
 
 /// A signed distance on a regular grid, interpolated linearly.
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Filtered linear systems: the vocabulary that the cloth solver and, later, the hybrid solver share.
+//! Filtered linear systems: the vocabulary that all solvers share. Knows no cloth and no yarn.
 //!
 //! The constrained problem is
 //!
@@ -8,53 +8,169 @@
 //! - [`Filter`]: S, an orthogonal projection that removes constrained directions ([Casafranca20, Eq. 7] calls its
 //!   generalized form a filter as well).
 //! - [`Preconditioner`]: P, applied through its inverse. It should approximate S A + I − S, not A [Boxerman03, §5.3].
-//! - [`mpcg`]: the modified preconditioned conjugate gradient method that puts them together.
+//! - [`mpcg`]: the modified preconditioned conjugate gradient method that puts them together;
+//!   [`conjugate_gradients`]: the same without constraints.
 //!
-//! Vectors are plain slices of `f64`: a particle takes three entries, yarn crossings may take five. All three work on pieces
-//! of vectors that begin at multiples of [`PIECE`] entries, so that an iteration is a few passes over memory.
+//! Vectors are plain slices of `f64`; a node takes as many entries as its solver likes: three for a particle, five for a
+//! yarn crossing.
+//!
+//! # Whole vectors and pieces
+//!
+//! Each of the three traits takes the whole vector, so that it may couple any entry with any other: a matrix-free
+//! operator of several passes, the filter of enriched kinematics F = I − B K⁻¹ Bᵀ [Casafranca20, Eq. 3], a low-rank or
+//! line-sweeping preconditioner. It has all threads for itself.
+//!
+//! What computes some entries of its result without the others' should implement the *piecewise* trait instead
+//! ([`PiecewiseOperator`], [`PiecewiseFilter`], [`PiecewisePreconditioner`]) and gets the whole-vector trait from it. The
+//! methods then fuse it with what happens before and after on the same piece of [`PIECE`] entries, while it is in the
+//! cache. Both kinds mix freely; fusing changes no bit of the result.
 
-mod axial_block;
-mod block_matrix;
-mod filter;
-mod mpcg;
-mod preconditioner;
+mod block;
+mod constraint;
+mod krylov;
+mod pass;
 mod sym3;
 mod vector;
 
-pub use axial_block::AxialBlock;
-pub use block_matrix::{BlockMatrix, BlockRows, Connection};
-pub use filter::{Constraint, ParticleFilter};
-pub use mpcg::{MpcgOptions, MpcgReport, mpcg};
-pub use preconditioner::{BlockPreconditioner, PreconditionerKind};
+#[cfg(test)]
+mod tests;
+
+pub use block::{Block, BlockDiagonal, BlockFilter, NodeProjection, PreconditionerKind};
+pub use constraint::Constraint;
+pub use krylov::{SolveReport, StoppingRule, conjugate_gradients, mpcg};
 pub use sym3::Sym3;
 pub use vector::{PIECE, dot};
 
+use vector::in_pieces;
+
 /// A symmetric positive definite matrix A.
 pub trait Operator: Sync {
-    /// Number of rows counted by [`MpcgReport::row_products`]: particles or nodes, not scalars.
+    /// Number of rows counted by [`SolveReport::row_products`]: nodes, not scalars.
     fn rows(&self) -> usize;
-    /// y = the entries of A x from `first` on.
-    fn apply(&self, x: &[f64], first: usize, y: &mut [f64]);
+    /// y = A x.
+    fn apply(&self, x: &[f64], y: &mut [f64]);
+    /// The operator by pieces of y, where it can be taken so.
+    fn pieces(&self) -> Option<&dyn PiecewiseOperator> {
+        None
+    }
 }
 
 /// An orthogonal projection S onto the directions that are free.
 pub trait Filter: Sync {
-    /// v ← S v, where v are the entries from `first` on.
-    fn apply(&self, first: usize, v: &mut [f64]);
-    /// x ← S x + (I − S) z, the vector that has the free part of x and the prescribed part of z, from `first` on.
-    fn impose(&self, first: usize, x: &mut [f64], z: &[f64]) {
-        for (x, z) in x.iter_mut().zip(z) {
-            *x -= z;
-        }
-        self.apply(first, x);
-        for (x, z) in x.iter_mut().zip(z) {
-            *x += z;
-        }
+    /// v ← S v.
+    fn apply(&self, v: &mut [f64]);
+    /// The filter by pieces, where no piece needs another.
+    fn pieces(&self) -> Option<&dyn PiecewiseFilter> {
+        None
     }
 }
 
-/// An approximation P of S A + I − S that is easy to invert.
+/// An approximation P of S A + I − S that is easy to invert; symmetric positive definite.
 pub trait Preconditioner: Sync {
-    /// h = P⁻¹ r, the entries from `first` on.
-    fn apply_inverse(&self, first: usize, r: &[f64], h: &mut [f64]);
+    /// h = P⁻¹ r.
+    fn apply_inverse(&self, r: &[f64], h: &mut [f64]);
+    /// The preconditioner by pieces, where no piece needs another.
+    fn pieces(&self) -> Option<&dyn PiecewisePreconditioner> {
+        None
+    }
+}
+
+/// An [`Operator`] of which any piece of a product can be computed alone.
+pub trait PiecewiseOperator: Sync {
+    /// Number of rows, see [`Operator::rows`].
+    fn rows(&self) -> usize;
+    /// y = the entries of A x from `first` on; x is whole. `first` is a multiple of [`PIECE`].
+    fn apply_piece(&self, x: &[f64], first: usize, y: &mut [f64]);
+}
+
+/// A [`Filter`] that couples no two pieces.
+pub trait PiecewiseFilter: Sync {
+    /// v ← S v, where v are the entries from `first` on, a multiple of [`PIECE`].
+    fn apply_piece(&self, first: usize, v: &mut [f64]);
+}
+
+/// A [`Preconditioner`] that couples no two pieces.
+pub trait PiecewisePreconditioner: Sync {
+    /// h = P⁻¹ r, the entries from `first` on, a multiple of [`PIECE`].
+    fn apply_inverse_piece(&self, first: usize, r: &[f64], h: &mut [f64]);
+}
+
+impl<T: PiecewiseOperator> Operator for T {
+    fn rows(&self) -> usize {
+        PiecewiseOperator::rows(self)
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        in_pieces([y], |first, [y]| {
+            self.apply_piece(x, first, y);
+            []
+        });
+    }
+
+    fn pieces(&self) -> Option<&dyn PiecewiseOperator> {
+        Some(self)
+    }
+}
+
+impl<T: PiecewiseFilter> Filter for T {
+    fn apply(&self, v: &mut [f64]) {
+        in_pieces([v], |first, [v]| {
+            self.apply_piece(first, v);
+            []
+        });
+    }
+
+    fn pieces(&self) -> Option<&dyn PiecewiseFilter> {
+        Some(self)
+    }
+}
+
+impl<T: PiecewisePreconditioner> Preconditioner for T {
+    fn apply_inverse(&self, r: &[f64], h: &mut [f64]) {
+        in_pieces([h], |first, [h]| {
+            self.apply_inverse_piece(first, &r[first..first + h.len()], h);
+            []
+        });
+    }
+
+    fn pieces(&self) -> Option<&dyn PiecewisePreconditioner> {
+        Some(self)
+    }
+}
+
+/// The filter that leaves every direction free, S = I.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unfiltered;
+
+impl PiecewiseFilter for Unfiltered {
+    fn apply_piece(&self, _first: usize, _v: &mut [f64]) {}
+}
+
+/// The preconditioner that changes nothing, P = I.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Unpreconditioned;
+
+impl PiecewisePreconditioner for Unpreconditioned {
+    fn apply_inverse_piece(&self, _first: usize, r: &[f64], h: &mut [f64]) {
+        h.copy_from_slice(r);
+    }
+}
+
+/// An operator given as a function that writes A x to its second argument.
+#[derive(Clone, Copy, Debug)]
+pub struct MatrixFree<F> {
+    /// Number of rows, see [`Operator::rows`].
+    pub rows: usize,
+    /// Writes A x, from the first argument to the second.
+    pub product: F,
+}
+
+impl<F: Fn(&[f64], &mut [f64]) + Sync> Operator for MatrixFree<F> {
+    fn rows(&self) -> usize {
+        self.rows
+    }
+
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        (self.product)(x, y);
+    }
 }

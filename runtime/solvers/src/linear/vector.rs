@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 /// Entries that are worked on as one piece: sums over pieces, and with them the rounding, are the same on any number of
-/// threads. A multiple of 3 and of 5, so that no particle and no crossing is cut.
+/// threads. A multiple of 3 and of 5, so that no node is cut.
 pub const PIECE: usize = 3840;
 
 /// Vectors shorter than this are not worth waking a second thread for.

@@ -4,7 +4,7 @@ use super::clock::{in_turn, on_one_thread};
 use super::parameters::{Parameters, Random};
 use super::{Settings, mean, progress, quantile};
 use anyhow::Result;
-use yarnwise_solvers::cloth::{Integrator, Simulation, SolverOptions};
+use yarnwise_solvers::cloth::{ClothOptions, Integrator, Simulation};
 
 /// Outcome of one parameter set.
 struct Pair {
@@ -96,7 +96,7 @@ fn line(name: &str, chosen: &[&Pair], speed: f64, iterations: f64) {
 
 /// Both schemes, first for what they do, then for how long they take.
 fn compare(set: &Parameters, steps: usize) -> Result<Pair> {
-    let options = |integrator| SolverOptions { integrator, decompose: false, ..SolverOptions::default() };
+    let options = |integrator| ClothOptions { integrator, decompose: false, ..ClothOptions::default() };
     let [adaptive, implicit] = [Integrator::default(), Integrator::BackwardEuler].map(|i| set.simulation(options(i)));
     let mut pair = Pair {
         implicit: [false; 3],

@@ -4,8 +4,8 @@ use super::Settings;
 use super::parameters::{Configuration, Parameters};
 use super::plot::Plot;
 use anyhow::Result;
-use yarnwise_solvers::cloth::model::{Damping, Material};
-use yarnwise_solvers::cloth::{Energies, Integrator, SolverOptions};
+use yarnwise_solvers::cloth::model::{ClothMaterial, Damping};
+use yarnwise_solvers::cloth::{ClothOptions, Energies, Integrator};
 
 pub(super) fn run(settings: &Settings) -> Result<()> {
     let cases = [
@@ -27,7 +27,7 @@ pub(super) fn run(settings: &Settings) -> Result<()> {
 type Curve = Vec<(f64, Energies)>;
 
 fn simulate(damping: Damping, k_d: f64) -> Result<Curve> {
-    let material = Material {
+    let material = ClothMaterial {
         density: 0.5,
         stretch_stiffness: 1000.0,
         weft_stiffness: None,
@@ -39,7 +39,7 @@ fn simulate(damping: Damping, k_d: f64) -> Result<Curve> {
     };
     let configuration = Configuration::Pinned;
     let set = Parameters { configuration, size: 40, h: 0.025, material, air_damping: 0.0, k: 0.01, friction: 0.0 };
-    let options = SolverOptions { integrator: Integrator::BackwardEuler, ..SolverOptions::default() };
+    let options = ClothOptions { integrator: Integrator::BackwardEuler, ..ClothOptions::default() };
     let mut cloth = set.simulation(options);
     let mut curve = vec![(0.0, cloth.energies())];
     for _ in 0..200 {

@@ -5,8 +5,7 @@ use super::parameters::{Configuration, Parameters, Random};
 use super::plot::{Plot, Scale};
 use super::{Settings, mean, progress};
 use anyhow::Result;
-use yarnwise_solvers::cloth::{Simulation, SolverOptions};
-use yarnwise_solvers::contact::SelfContact;
+use yarnwise_solvers::cloth::{ClothOptions, SelfContact, Simulation};
 
 /// Decomposing over full solver, for one parameter set.
 struct Ratio {
@@ -84,7 +83,7 @@ fn draw(ratios: &[Ratio], settings: &Settings) -> Result<()> {
 /// the tolerance lets them.
 fn compare(set: &Parameters, self_contact: bool) -> Result<Ratio> {
     let start = |decompose| {
-        let mut cloth = set.simulation(SolverOptions { decompose, ..SolverOptions::default() });
+        let mut cloth = set.simulation(ClothOptions { decompose, ..ClothOptions::default() });
         cloth.self_contact = self_contact.then(SelfContact::default);
         cloth
     };

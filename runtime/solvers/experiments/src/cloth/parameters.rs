@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 pub(super) use yarnwise_shared::random::Random;
-use yarnwise_solvers::cloth::model::{ClothModel, Grid, Material};
-use yarnwise_solvers::cloth::{Pin, Simulation, SolverOptions};
+use yarnwise_solvers::cloth::model::{ClothMaterial, ClothModel, Grid};
+use yarnwise_solvers::cloth::{ClothOptions, Pin, Simulation};
 use yarnwise_solvers::contact::{Body, Friction, Shape};
 
 /// What happens to the sheet.
@@ -26,7 +26,7 @@ pub(super) struct Parameters {
     pub(super) size: usize,
     /// Mesh spacing, meters.
     pub(super) h: f64,
-    pub(super) material: Material,
+    pub(super) material: ClothMaterial,
     /// N s/m.
     pub(super) air_damping: f64,
     /// Step k, seconds.
@@ -39,14 +39,14 @@ impl Parameters {
     /// The lists of §4.4.3, for one of three configurations.
     pub(super) fn aimex(random: &mut Random) -> Self {
         let configuration = random.choose(&[Configuration::Pinned, Configuration::Table, Configuration::Sphere]);
-        let material = Material {
+        let material = ClothMaterial {
             density: random.choose(&[0.03, 0.1, 0.3, 1.0]),
             stretch_stiffness: random.choose(&[10.0, 100.0, 1000.0, 3000.0]),
             shear_stiffness: random.choose(&[10.0, 100.0, 1000.0, 3000.0]),
             bend_stiffness: random.choose(&[0.001, 0.01, 0.1]),
             stretch_damping: random.choose(&[0.0, 0.01, 0.1, 1.0, 10.0]),
             shear_damping: random.choose(&[0.0, 0.01, 0.1, 1.0, 10.0]),
-            ..Material::default()
+            ..ClothMaterial::default()
         };
         Parameters {
             configuration,
@@ -62,14 +62,14 @@ impl Parameters {
     /// The lists of §5.3.1, for a sheet of `width` meters.
     pub(super) fn sheet(random: &mut Random, configuration: Configuration, width: f64, sizes: &[usize]) -> Self {
         let size = random.choose(sizes);
-        let material = Material {
+        let material = ClothMaterial {
             density: random.choose(&[0.05, 0.1, 0.2, 0.5]),
             stretch_stiffness: random.choose(&[300.0, 600.0, 1000.0, 2000.0, 3000.0]),
             shear_stiffness: random.choose(&[300.0, 600.0, 1000.0, 2000.0, 3000.0]),
             bend_stiffness: random.choose(&[0.001, 0.01, 0.1]),
             stretch_damping: random.choose(&[0.0, 0.01, 0.1, 1.0, 10.0]),
             shear_damping: random.choose(&[0.0, 0.01, 0.1, 1.0, 10.0]),
-            ..Material::default()
+            ..ClothMaterial::default()
         };
         Parameters {
             configuration,
@@ -91,9 +91,9 @@ impl Parameters {
     }
 
     /// The scene, with steps of exactly k, of which the thesis takes none back, and with its rule to end a solve.
-    pub(super) fn simulation(&self, options: SolverOptions) -> Simulation {
+    pub(super) fn simulation(&self, options: ClothOptions) -> Simulation {
         let grid = Grid::horizontal(self.size, self.h);
-        let options = SolverOptions {
+        let options = ClothOptions {
             step: self.k,
             smallest_step: self.k,
             largest_strain_change: None,

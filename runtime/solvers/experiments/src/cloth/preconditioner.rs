@@ -5,7 +5,7 @@ use super::plot::{Plot, Scale};
 use super::{Settings, exponent, mean, progress};
 use anyhow::Result;
 use rayon::prelude::*;
-use yarnwise_solvers::cloth::{Integrator, SolverOptions};
+use yarnwise_solvers::cloth::{ClothOptions, Integrator};
 use yarnwise_solvers::linear::PreconditionerKind;
 
 const KINDS: [(PreconditionerKind, &str); 3] = [
@@ -50,11 +50,11 @@ fn count(set: &Parameters) -> Result<Counts> {
     let mut counts = Counts { n: (set.size * set.size) as f64, kappa: set.kappa(), iterations: [0.0; 3], sliding: 0.0 };
     let steps = (1.0 / set.k).round();
     for (at, (preconditioner, _)) in KINDS.iter().enumerate() {
-        let options = SolverOptions {
+        let options = ClothOptions {
             integrator: Integrator::BackwardEuler,
             preconditioner: *preconditioner,
             decompose: false,
-            ..SolverOptions::default()
+            ..ClothOptions::default()
         };
         let mut cloth = set.simulation(options);
         for _ in 0..steps as usize {

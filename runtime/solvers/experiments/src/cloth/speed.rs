@@ -4,8 +4,8 @@ use super::parameters::{Configuration, Parameters};
 use super::{Settings, exponent};
 use anyhow::Result;
 use std::time::Instant;
-use yarnwise_solvers::cloth::SolverOptions;
-use yarnwise_solvers::cloth::model::Material;
+use yarnwise_solvers::cloth::ClothOptions;
+use yarnwise_solvers::cloth::model::ClothMaterial;
 
 pub(super) fn run(settings: &Settings) -> Result<()> {
     let steps = settings.runs.unwrap_or(if settings.full { 60 } else { 10 });
@@ -19,11 +19,11 @@ pub(super) fn run(settings: &Settings) -> Result<()> {
     );
     let mut points = Vec::new();
     for size in [10, 32, 40, 100, 316] {
-        let material = Material::default();
+        let material = ClothMaterial::default();
         let configuration = Configuration::Pinned;
         let h = 1.0 / size as f64;
         let set = Parameters { configuration, size, h, material, air_damping: 0.0, k: 1.0 / 60.0, friction: 0.0 };
-        let mut cloth = set.simulation(SolverOptions::default());
+        let mut cloth = set.simulation(ClothOptions::default());
         cloth.options.plain_residual = true;
         let warm_up = if size > 200 { 4 } else { 18 };
         for _ in 0..warm_up {

@@ -5,8 +5,8 @@ use super::plot::{Plot, Scale};
 use super::{Settings, progress, quantile};
 use anyhow::Result;
 use rayon::prelude::*;
-use yarnwise_solvers::cloth::model::Material;
-use yarnwise_solvers::cloth::{Integrator, SolverOptions};
+use yarnwise_solvers::cloth::model::ClothMaterial;
+use yarnwise_solvers::cloth::{ClothOptions, Integrator};
 
 const STEPS: usize = 1000;
 
@@ -74,14 +74,14 @@ fn draw(random: &mut Random) -> Parameters {
     loop {
         let stiffness = [0.0, 10.0, 100.0, 1000.0, 10000.0];
         let damping = [0.0, 0.01, 0.1, 1.0, 10.0];
-        let material = Material {
+        let material = ClothMaterial {
             density: random.choose(&[0.01, 0.1, 1.0, 10.0, 100.0]),
             stretch_stiffness: random.choose(&stiffness),
             shear_stiffness: random.choose(&stiffness),
             bend_stiffness: 0.0,
             stretch_damping: random.choose(&damping),
             shear_damping: random.choose(&damping),
-            ..Material::default()
+            ..ClothMaterial::default()
         };
         let (size, h) = (random.choose(&[10, 20, 30]), random.choose(&[0.001, 0.01, 0.05, 0.1, 1.0]));
         let configuration = Configuration::Pinned;
@@ -117,7 +117,7 @@ fn critical_kappa(set: &Parameters) -> f64 {
 /// Whether the energy stays where it began, up to a tenth of what is moved: the weight over the sheet's width and, for
 /// sheets that stretch far, what has fallen.
 fn is_stable(set: &Parameters) -> bool {
-    let options = SolverOptions { integrator: Integrator::ForwardBackwardEuler, ..SolverOptions::default() };
+    let options = ClothOptions { integrator: Integrator::ForwardBackwardEuler, ..ClothOptions::default() };
     let mut cloth = set.simulation(options);
     let mass: f64 = cloth.model().masses.iter().sum();
     let margin = 0.1 * mass * 9.81 * set.h * set.size as f64;

@@ -11,7 +11,7 @@
 //! other springs do.
 
 /// Compression at which the linear start of the bend force meets the polynomial.
-pub const LINEAR_START: f64 = 0.1;
+const LINEAR_START: f64 = 0.1;
 
 const COEFFICIENTS: [f64; 5] = [-9.713, 23.116, -39.083, 34.193, -11.541];
 
@@ -33,7 +33,7 @@ const LINE: f64 = -polynomial(1.0 - LINEAR_START) / LINEAR_START;
 
 /// g(s): force over k_b L, negative because it pushes the ends apart.
 #[inline]
-pub fn bend_force(s: f64) -> f64 {
+pub(super) fn bend_force(s: f64) -> f64 {
     if s >= 1.0 {
         0.0
     } else if s > 1.0 - LINEAR_START {
@@ -45,7 +45,7 @@ pub fn bend_force(s: f64) -> f64 {
 
 /// dg/ds, positive: stiffness over k_b.
 #[inline]
-pub fn bend_slope(s: f64) -> f64 {
+pub(super) fn bend_slope(s: f64) -> f64 {
     if s >= 1.0 {
         0.0
     } else if s > 1.0 - LINEAR_START {
@@ -61,7 +61,7 @@ pub(super) fn largest_slope() -> f64 {
 }
 
 /// −∫ g from s to 1: energy over k_b L².
-pub fn bend_energy(s: f64) -> f64 {
+pub(super) fn bend_energy(s: f64) -> f64 {
     let start = 1.0 - LINEAR_START;
     if s >= 1.0 {
         0.0

@@ -7,14 +7,14 @@
 //! (both diagonals of a cell lengthen under stretch, one of the two under shear), so that the sheet stretches like the
 //! pattern it shows.
 
-use super::Material;
+use super::ClothMaterial;
+use crate::{Error, Result};
 use yarnwise_shared::table::database::Database;
-use yarnwise_shared::{Error, Result};
 
 /// Strains up to which ψ is taken for a parabola.
 const SMALL: f64 = 0.35;
 
-impl Material {
+impl ClothMaterial {
     /// The material with the in-plane stiffness of a database's pattern; all else stays.
     pub fn stretching_like(self, database: &Database) -> Result<Self> {
         let [along_u, shear, along_v] = [0, 1, 2].map(|axis| curvature(database, axis));
@@ -22,7 +22,12 @@ impl Material {
         let shear_stiffness = 2.0 * shear;
         // A knit may shear so stiffly that no spring along warp or weft is left over; keep the smallest that holds.
         let rest = |k: f64| (k - shear_stiffness).max(0.1 * k);
-        Ok(Material { stretch_stiffness: rest(along_u), weft_stiffness: Some(rest(along_v)), shear_stiffness, ..self })
+        Ok(ClothMaterial {
+            stretch_stiffness: rest(along_u),
+            weft_stiffness: Some(rest(along_v)),
+            shear_stiffness,
+            ..self
+        })
     }
 }
 
@@ -101,7 +106,7 @@ mod tests {
 
     #[test]
     fn the_springs_of_a_sheet_are_found_again() {
-        let base = Material { density: 0.4, ..Material::default() };
+        let base = ClothMaterial { density: 0.4, ..ClothMaterial::default() };
         let found = base.stretching_like(&database(300.0, 120.0, 40.0, true)).unwrap();
         assert!((found.stretch_stiffness - 300.0).abs() < 1e-6);
         assert!((found.weft_stiffness.unwrap() - 120.0).abs() < 1e-6);
@@ -111,7 +116,7 @@ mod tests {
 
     #[test]
     fn unknown_energies_are_said() {
-        let error = Material::default().stretching_like(&database(1.0, 1.0, 1.0, false)).unwrap_err().to_string();
+        let error = ClothMaterial::default().stretching_like(&database(1.0, 1.0, 1.0, false)).unwrap_err().to_string();
         assert!(error.contains("springs: stiffness along sx: the database has no energies"), "{error}");
     }
 }

@@ -1,6 +1,6 @@
 //! Regular sheets and tubes.
 
-use super::{ClothModel, Material, Spring, SpringKind};
+use super::{ClothMaterial, ClothModel, Spring, SpringKind};
 use nalgebra::Vector3;
 use std::f64::consts::TAU;
 
@@ -114,7 +114,7 @@ impl Lattice {
         inside.then(|| (j * columns + i) as u32)
     }
 
-    fn springs(&self, material: &Material) -> Vec<Spring> {
+    fn springs(&self, material: &ClothMaterial) -> Vec<Spring> {
         // Each spring once: from a particle to its neighbors ahead.
         const AHEAD: [(SpringKind, isize, isize); 8] = [
             (SpringKind::Stretch, 1, 0),
@@ -162,7 +162,7 @@ fn lattice_faces(columns: usize, rows: usize, particle: impl Fn(usize, usize) ->
     faces
 }
 
-impl Material {
+impl ClothMaterial {
     /// Stiffness and damping of a spring of the regular grid.
     fn of(&self, kind: SpringKind, along_v: bool) -> (f64, f64) {
         match kind {
@@ -176,7 +176,7 @@ impl Material {
 
 impl ClothModel {
     /// A sheet of at least 2 × 2 particles, each of mass ρ h² as in the thesis, those on the border too.
-    pub fn from_grid(grid: &Grid, material: &Material) -> Self {
+    pub fn from_grid(grid: &Grid, material: &ClothMaterial) -> Self {
         let h = grid.spacing;
         let lattice = Lattice { columns: grid.columns, rows: grid.rows, closed: false, spacing: [h, h] };
         let faces = lattice_faces(grid.columns - 1, grid.rows - 1, |i, j| grid.particle(i, j));
@@ -185,7 +185,7 @@ impl ClothModel {
     }
 
     /// A sleeve. Rest lengths are those of the flat cloth: around a tube, bend springs start slightly bent.
-    pub fn from_tube(tube: &Tube, material: &Material) -> Self {
+    pub fn from_tube(tube: &Tube, material: &ClothMaterial) -> Self {
         let (chord, step) = tube.spacing();
         let lattice = Lattice { columns: tube.around, rows: tube.along, closed: true, spacing: [chord, step] };
         let around = tube.around;
@@ -202,7 +202,7 @@ mod tests {
     #[test]
     fn an_inner_particle_has_the_springs_of_the_thesis() {
         let grid = Grid::horizontal(7, 0.1);
-        let model = ClothModel::from_grid(&grid, &Material::default());
+        let model = ClothModel::from_grid(&grid, &ClothMaterial::default());
         let count = |kind| {
             let at = model.springs_at(grid.particle(3, 3));
             at.filter(|(s, _)| model.springs[*s].kind == kind).count()
@@ -228,7 +228,7 @@ mod tests {
             origin: Vector3::zeros(),
             axis: Vector3::new(0.0, 0.6, 0.8),
         };
-        let model = ClothModel::from_tube(&tube, &Material::default());
+        let model = ClothModel::from_tube(&tube, &ClothMaterial::default());
         assert_eq!(model.springs.iter().filter(|s| s.kind == SpringKind::Stretch).count(), 12 * 5 + 12 * 4);
         assert_eq!(model.faces.len(), 2 * 12 * 4);
         assert_eq!(tube.uv_faces().len(), model.faces.len());

@@ -56,11 +56,11 @@ fn widen(bounds: &mut [f64; 2], value: f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{ClothModel, Grid, Material};
+    use super::super::{ClothMaterial, ClothModel, Grid};
 
     #[test]
     fn groups_hold_every_spring_once_and_bound_its_kappa() {
-        let material = Material { weft_stiffness: Some(20.0), ..Material::default() };
+        let material = ClothMaterial { weft_stiffness: Some(20.0), ..ClothMaterial::default() };
         let model = ClothModel::from_grid(&Grid::horizontal(60, 0.01), &material);
         let mut next = 0;
         for group in model.groups() {

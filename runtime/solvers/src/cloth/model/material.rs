@@ -17,7 +17,7 @@ pub enum Damping {
 /// gets springs that make the same sheet (see [`super::ClothModel::from_mesh`]).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Material {
+pub struct ClothMaterial {
     /// Mass per area, kg/m².
     pub density: f64,
     /// Stiffness along warp and weft, N/m: along u, and along v where `weft_stiffness` is not given.
@@ -36,9 +36,9 @@ pub struct Material {
     pub damping: Damping,
 }
 
-impl Default for Material {
+impl Default for ClothMaterial {
     fn default() -> Self {
-        Material {
+        ClothMaterial {
             density: 0.2,
             stretch_stiffness: 1000.0,
             weft_stiffness: None,
@@ -51,7 +51,7 @@ impl Default for Material {
     }
 }
 
-impl Material {
+impl ClothMaterial {
     /// Stiffness along v, N/m.
     pub fn along_v(&self) -> f64 {
         self.weft_stiffness.unwrap_or(self.stretch_stiffness)

@@ -13,12 +13,12 @@ mod material;
 mod spring;
 mod triangles;
 
-pub use bend::{LINEAR_START, bend_energy, bend_force, bend_slope};
 pub use grid::{Grid, Tube};
 pub(crate) use group::SpringGroup;
 use group::spring_groups;
-pub use material::{Damping, Material};
-pub use spring::{Axial, Spring, SpringKind};
+pub use material::{ClothMaterial, Damping};
+pub(crate) use spring::Axial;
+pub use spring::{Spring, SpringKind};
 
 use nalgebra::Vector3;
 
@@ -48,7 +48,7 @@ impl ClothModel {
         rest_positions: Vec<Vector3<f64>>,
         areas: Vec<f64>,
         mut springs: Vec<Spring>,
-        material: &Material,
+        material: &ClothMaterial,
         faces: Vec<[u32; 3]>,
     ) -> Self {
         springs.sort_by_key(|s| (s.kind, s.i.min(s.j), s.i.max(s.j)));

@@ -2,7 +2,7 @@
 
 use super::Damping;
 use super::bend::{bend_energy, bend_force, bend_slope, largest_slope};
-use crate::linear::AxialBlock;
+use crate::cloth::system::AxialBlock;
 use nalgebra::Vector3;
 
 /// What a spring resists.
@@ -37,25 +37,25 @@ pub struct Spring {
 ///
 ///   −∂f_i/∂x_i = k_axial d dᵀ + k_transverse (I − d dᵀ), the same with c for velocities
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Axial {
+pub(crate) struct Axial {
     /// Force on particle i, N; the force on j is its negative.
-    pub force: Vector3<f64>,
+    pub(crate) force: Vector3<f64>,
     /// Unit vector from i to j.
-    pub direction: Vector3<f64>,
+    pub(crate) direction: Vector3<f64>,
     /// Stiffness along the direction, N/m.
-    pub k_axial: f64,
+    pub(crate) k_axial: f64,
     /// Stiffness across the direction, N/m.
-    pub k_transverse: f64,
+    pub(crate) k_transverse: f64,
     /// Damping along the direction, N s/m.
-    pub c_axial: f64,
+    pub(crate) c_axial: f64,
     /// Damping across the direction, N s/m.
-    pub c_transverse: f64,
+    pub(crate) c_transverse: f64,
 }
 
 impl Axial {
     /// k ∂f/∂v + k² ∂f/∂x, negated: the block of [Boxerman03, Eq. 4.11] for a step of k seconds.
     #[inline]
-    pub fn block(&self, k: f64) -> AxialBlock {
+    pub(crate) fn block(&self, k: f64) -> AxialBlock {
         let along = k * (self.c_axial + k * self.k_axial);
         let across = k * (self.c_transverse + k * self.k_transverse);
         AxialBlock::new(&self.direction, along, across)
@@ -63,7 +63,7 @@ impl Axial {
 
     /// −∂f_i/∂x_i times a vector.
     #[inline]
-    pub fn stiffness_times(&self, v: &Vector3<f64>) -> Vector3<f64> {
+    pub(crate) fn stiffness_times(&self, v: &Vector3<f64>) -> Vector3<f64> {
         let along = self.direction.dot(v);
         self.direction * ((self.k_axial - self.k_transverse) * along) + v * self.k_transverse
     }
@@ -77,7 +77,7 @@ impl Spring {
     /// projected damping, Eq. 3.16, is left out as in the thesis. Its damper acts as long as its spring does, in
     /// lengthening and in shortening: with Eq. 3.16 gone nothing is left that asks for lengthening only.
     #[inline(always)]
-    pub fn evaluate(&self, x: &Vector3<f64>, v: &Vector3<f64>, damping: Damping) -> Option<Axial> {
+    pub(crate) fn evaluate(&self, x: &Vector3<f64>, v: &Vector3<f64>, damping: Damping) -> Option<Axial> {
         let rest = self.rest_length;
         let squared = x.norm_squared();
         let acts = (self.kind == SpringKind::Bend) == (squared < rest * rest);

@@ -15,11 +15,11 @@
 //! triangles, it is the diagonal of a quad, and the other diagonal gets its spring too: otherwise the sheet would shear
 //! freely in the one direction in which its only diagonal goes slack.
 
-use super::{ClothModel, Material, Spring, SpringKind};
+use super::{ClothMaterial, ClothModel, Spring, SpringKind};
+use crate::{Error, Result};
 use nalgebra::{Vector2, Vector3};
 use std::collections::BTreeMap;
 use yarnwise_shared::mesh::Mesh;
-use yarnwise_shared::{Error, Result};
 
 /// A triangle in the UV plane, seen from one of its edges.
 struct Wing {
@@ -39,7 +39,7 @@ struct Wing {
 
 impl ClothModel {
     /// Cloth on a triangle mesh. `origin` names the mesh in messages.
-    pub fn from_mesh(mesh: &Mesh, material: &Material, origin: &str) -> Result<Self> {
+    pub fn from_mesh(mesh: &Mesh, material: &ClothMaterial, origin: &str) -> Result<Self> {
         let positions: Vec<Vector3<f64>> = mesh.positions().iter().map(|p| Vector3::from(*p).map(f64::from)).collect();
         let mut areas = vec![0.0; positions.len()];
         let mut edges: BTreeMap<(u32, u32), Vec<Wing>> = BTreeMap::new();
@@ -102,7 +102,7 @@ fn wing(face: &[u32; 3], uv: &[Vector2<f64>; 3], k: usize, area: f64) -> ((u32, 
 }
 
 /// Kind, stiffness and damping of a spring in direction `d` that stands for area `area`.
-fn directional(d: &Vector2<f64>, area: f64, material: &Material) -> (f64, f64, f64, f64) {
+fn directional(d: &Vector2<f64>, area: f64, material: &ClothMaterial) -> (f64, f64, f64, f64) {
     let length_squared = d.norm_squared();
     let sin = 2.0 * d.x * d.y / length_squared;
     let (stretch, shear) = (1.0 - sin * sin, 2.0 * sin * sin);
@@ -117,7 +117,7 @@ fn directional(d: &Vector2<f64>, area: f64, material: &Material) -> (f64, f64, f
     )
 }
 
-fn in_plane(i: u32, j: u32, rest_length: f64, parts: &[(Vector2<f64>, f64)], material: &Material) -> Spring {
+fn in_plane(i: u32, j: u32, rest_length: f64, parts: &[(Vector2<f64>, f64)], material: &ClothMaterial) -> Spring {
     let mut sum = [0.0; 4];
     let mut diagonal = 0.0;
     for (d, area) in parts {
@@ -132,14 +132,14 @@ fn in_plane(i: u32, j: u32, rest_length: f64, parts: &[(Vector2<f64>, f64)], mat
     Spring { i, j, kind, rest_length, stiffness: sum[0] + sum[1], damping: sum[2] + sum[3] }
 }
 
-fn edge_spring((i, j): (u32, u32), wings: &[Wing], material: &Material) -> Spring {
+fn edge_spring((i, j): (u32, u32), wings: &[Wing], material: &ClothMaterial) -> Spring {
     let rest_length = wings.iter().map(|w| w.edge.norm()).sum::<f64>() / wings.len() as f64;
     let parts: Vec<_> = wings.iter().map(|w| (w.edge, w.area)).collect();
     in_plane(i, j, rest_length, &parts, material)
 }
 
 /// The bend spring between the vertices opposite to an edge and, where the edge is a diagonal, the other diagonal.
-fn across_springs(first: &Wing, second: &Wing, material: &Material) -> Vec<Spring> {
+fn across_springs(first: &Wing, second: &Wing, material: &ClothMaterial) -> Vec<Spring> {
     // In the frame of the edge: from the first opposite vertex over the edge to the second.
     let flat = Vector2::new(second.foot.x - first.foot.x, first.foot.y + second.foot.y);
     let rest_length = flat.norm();
@@ -172,11 +172,11 @@ mod tests {
 
     #[test]
     fn a_right_angled_mesh_gets_the_in_plane_springs_of_the_grid() {
-        let material = Material {
+        let material = ClothMaterial {
             stretch_stiffness: 700.0,
             weft_stiffness: Some(300.0),
             shear_stiffness: 90.0,
-            ..Material::default()
+            ..ClothMaterial::default()
         };
         let grid = Grid::horizontal(6, 0.05);
         let sheet = ClothModel::from_grid(&grid, &material);
@@ -214,7 +214,7 @@ mod tests {
             faces: vec![[0, 1, 3], [1, 2, 3]],
             uv_faces: vec![[0, 1, 2], [3, 4, 5]],
         };
-        let model = ClothModel::from_mesh(&Mesh::new(data).unwrap(), &Material::default(), "panels").unwrap();
+        let model = ClothModel::from_mesh(&Mesh::new(data).unwrap(), &ClothMaterial::default(), "panels").unwrap();
         let spring = |i, j, kind| *model.springs.iter().find(|s| (s.i, s.j, s.kind) == (i, j, kind)).unwrap();
         assert!((spring(0, 1, SpringKind::Stretch).rest_length - 1.0).abs() < 1e-6);
         let root = std::f64::consts::SQRT_2;
@@ -234,7 +234,7 @@ mod tests {
         let refusal = |change: &dyn Fn(&mut MeshData)| {
             let mut data = square.clone();
             change(&mut data);
-            ClothModel::from_mesh(&Mesh::new(data).unwrap(), &Material::default(), "m").unwrap_err().to_string()
+            ClothModel::from_mesh(&Mesh::new(data).unwrap(), &ClothMaterial::default(), "m").unwrap_err().to_string()
         };
         assert!(refusal(&|d| d.uvs[3] = [2.0, 2.0]).contains("face 1 has no area in the UV plane"));
         assert!(refusal(&|d| d.faces[0] = [1, 1, 2]).contains("face 0 names a vertex twice"));

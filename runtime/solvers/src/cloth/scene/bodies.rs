@@ -1,12 +1,14 @@
 //! The bodies of a scene.
 
+use super::check::{PLACE, all_between, between, direction, positive};
+use crate::Result;
 use crate::contact::{Body, DistanceGrid, Friction, Shape};
-use crate::motion::{Motion, fits};
+use crate::motion::Motion;
 use nalgebra::{Isometry3, Translation3, Unit, UnitQuaternion, Vector3};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use yarnwise_shared::Result;
+
 use yarnwise_shared::mesh::obj;
 
 /// A solid that stands or moves.
@@ -97,14 +99,13 @@ impl BodySpec {
 
     /// What is wrong with the body, if anything.
     pub(super) fn fault(&self) -> Option<String> {
-        let Friction { at_rest, kinetic } = self.friction;
-        if !self.position.iter().chain(&self.rotation.axis).chain([&self.rotation.angle]).all(|v| fits(*v)) {
-            return Some("position or rotation holds a number that is not finite or beyond 1e6".into());
-        }
-        if !((0.0..=100.0).contains(&at_rest) && (0.0..=100.0).contains(&kinetic)) {
-            return Some("friction must be between 0 and 100".into());
-        }
-        self.shape.fault().or_else(|| self.motion.fault().map(|f| format!("motion {f}")))
+        all_between("position", &self.position, PLACE)
+            .or_else(|| direction("rotation.axis", &self.rotation.axis))
+            .or_else(|| between("rotation.angle", self.rotation.angle, PLACE))
+            .or_else(|| between("friction.static", self.friction.at_rest, [0.0, 100.0]))
+            .or_else(|| between("friction.kinetic", self.friction.kinetic, [0.0, 100.0]))
+            .or_else(|| self.shape.fault())
+            .or_else(|| self.motion.fault().map(|f| format!("motion {f}")))
     }
 }
 
@@ -124,18 +125,17 @@ impl ShapeSpec {
     }
 
     fn fault(&self) -> Option<String> {
-        let positive = |v: f64| v > 0.0 && v <= 1e6;
         match self {
-            ShapeSpec::Sphere { radius } if !positive(*radius) => Some("radius must be positive".into()),
+            ShapeSpec::Sphere { radius } => positive("radius", *radius, 1e6),
             ShapeSpec::Box { size, rounding } => {
                 let smallest = size.iter().copied().fold(f64::INFINITY, f64::min);
-                let fine = size.iter().all(|s| positive(*s)) && (0.0..=0.5 * smallest).contains(rounding);
-                (!fine).then(|| "size must be positive, and rounding at most half of the smallest side".into())
+                (size.iter().enumerate().find_map(|(i, s)| positive(&format!("size[{i}]"), *s, 1e6)))
+                    .or_else(|| between("rounding", *rounding, [0.0, 0.5 * smallest]))
             }
-            ShapeSpec::Capsule { length, radius } if !(positive(*radius) && (0.0..=1e6).contains(length)) => {
-                Some("radius must be positive and length must not be negative".into())
+            ShapeSpec::Capsule { length, radius } => {
+                positive("radius", *radius, 1e6).or_else(|| between("length", *length, [0.0, 1e6]))
             }
-            _ => None,
+            ShapeSpec::Plane {} | ShapeSpec::Mesh { .. } => None,
         }
     }
 }

@@ -4,10 +4,10 @@ use super::pins::Lattice;
 use super::{ClothSpec, GridSpec, Scene, TubeSpec};
 use crate::cloth::model::{ClothModel, Grid, Tube};
 use crate::cloth::{Pin, Simulation};
+use crate::{Error, Result};
 use nalgebra::Vector3;
 use std::path::Path;
 use yarnwise_shared::mesh::{Mesh, MeshData, obj};
-use yarnwise_shared::{Error, Result};
 
 /// A simulation, and the mesh with UVs that its positions belong to.
 #[derive(Clone, Debug)]

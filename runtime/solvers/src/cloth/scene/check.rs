@@ -1,13 +1,14 @@
 //! Faults of a scene that its format allows.
 
-use super::{ClothSpec, GridSpec, Scene, TubeSpec};
-use crate::motion::fits;
+use super::{ClothSpec, GridSpec, PinSpec, Scene, Selection, TubeSpec};
 use nalgebra::Vector3;
 
 /// The most particles of a sheet or tube.
 const MAX_PARTICLES: usize = 1_000_000;
 /// The most frames, those of a `.bin` file.
 const MAX_FRAMES: f64 = 9_999.0;
+/// Coordinates (meters), angles and times that a scene may hold.
+pub(super) const PLACE: [f64; 2] = [-1e6, 1e6];
 
 impl Scene {
     /// The first fault, in words.
@@ -21,7 +22,7 @@ impl Scene {
             .or_else(|| self.material.fault().map(within("material")))
             .or_else(|| self.environment_fault().map(within("environment")))
             .or_else(|| listed("body", self.bodies.iter().map(|b| b.fault()).collect()))
-            .or_else(|| listed("pin", self.pins.iter().map(pin_fault).collect()))
+            .or_else(|| listed("pin", self.pins.iter().map(PinSpec::fault).collect()))
             .or_else(|| self.thickness_fault())
             .or_else(|| self.self_contact_fault().map(within("self_contact")))
             .or_else(|| self.solver.fault().map(within("solver")))
@@ -30,57 +31,72 @@ impl Scene {
 
     fn environment_fault(&self) -> Option<String> {
         let e = &self.environment;
-        if !e.gravity.iter().chain(&e.wind).all(|v| (-1e3..=1e3).contains(v)) {
-            return Some("gravity and wind must be between -1000 and 1000".into());
-        }
-        let named = [
-            ("air_damping", e.air_damping),
-            ("air_density", e.air_density),
-            ("air_resistance", e.air_resistance),
-            ("gusts", e.gusts),
-        ];
-        if let Some((name, v)) = named.iter().find(|(_, v)| !(0.0..=1e6).contains(v)) {
-            return Some(format!("{name} is {v}, it must not be negative"));
-        }
-        (!(e.gust_period > 0.0 && e.gust_period <= 1e6)).then(|| "gust_period must be positive".into())
+        all_between("gravity", &e.gravity, [-1e3, 1e3])
+            .or_else(|| all_between("wind", &e.wind, [-1e3, 1e3]))
+            .or_else(|| between("air_damping", e.air_damping, [0.0, 1e6]))
+            .or_else(|| between("air_density", e.air_density, [0.0, 1e6]))
+            .or_else(|| between("air_resistance", e.air_resistance, [0.0, 1e6]))
+            .or_else(|| between("gusts", e.gusts, [0.0, 1e6]))
+            .or_else(|| positive("gust_period", e.gust_period, 1e6))
     }
 
     fn thickness_fault(&self) -> Option<String> {
-        let bad = self.thickness.filter(|t| !(*t > 0.0 && *t <= 1.0));
-        bad.map(|t| format!("thickness is {t}, it must be positive and at most 1 meter"))
+        positive("thickness", self.thickness?, 1.0)
     }
 
     fn self_contact_fault(&self) -> Option<String> {
         let c = self.self_contact?;
-        if !(c.distance > 0.0 && c.distance <= 1.0) {
-            return Some(format!(
-                "distance is {}, it must be positive and at most 1 (of the mesh spacing)",
-                c.distance
-            ));
-        }
-        let fine = (0.0..=1e9).contains(&c.stiffness) && (0.0..=1e9).contains(&c.damping);
-        (!fine).then(|| "stiffness and damping must be between 0 and 1e9".into())
+        positive("distance", c.distance, 1.0)
+            .or_else(|| between("stiffness", c.stiffness, [0.0, 1e9]))
+            .or_else(|| between("damping", c.damping, [0.0, 1e9]))
     }
 
     fn output_fault(&self) -> Option<String> {
         let o = &self.output;
-        if !(o.duration > 0.0 && o.duration <= 3600.0) {
-            return Some(format!("duration is {}, it must be positive and at most 3600 seconds", o.duration));
-        }
-        if !(o.frames_per_second > 0.0 && o.frames_per_second <= 1000.0) {
-            return Some(format!("frames_per_second is {}, it must be positive and at most 1000", o.frames_per_second));
-        }
         let frames = (o.duration * o.frames_per_second).round();
-        (!(1.0..=MAX_FRAMES).contains(&frames))
-            .then(|| format!("{frames} frames, between 1 and {MAX_FRAMES} are possible"))
+        positive("duration", o.duration, 3600.0)
+            .or_else(|| positive("frames_per_second", o.frames_per_second, 1000.0))
+            .or_else(|| between("duration times frames_per_second", frames, [1.0, MAX_FRAMES]))
     }
 }
 
-fn pin_fault(pin: &super::PinSpec) -> Option<String> {
-    if pin.until.is_some_and(|t| !fits(t)) {
-        return Some("until must be a time in seconds".into());
+/// What is wrong with a number that must lie in a range.
+pub(super) fn between(name: &str, value: f64, [low, high]: [f64; 2]) -> Option<String> {
+    (!(low..=high).contains(&value)).then(|| format!("{name} is {value}, it must be between {low} and {high}"))
+}
+
+/// What is wrong with a number that must be positive.
+pub(super) fn positive(name: &str, value: f64, most: f64) -> Option<String> {
+    (!(value > 0.0 && value <= most)).then(|| format!("{name} is {value}, it must be positive and at most {most}"))
+}
+
+/// What is wrong with the first number of a list that does not lie in a range.
+pub(super) fn all_between(name: &str, values: &[f64], range: [f64; 2]) -> Option<String> {
+    values.iter().enumerate().find_map(|(i, v)| between(&format!("{name}[{i}]"), *v, range))
+}
+
+/// What is wrong with a direction.
+pub(super) fn direction(name: &str, value: &[f64; 3]) -> Option<String> {
+    all_between(name, value, PLACE).or_else(|| {
+        (Vector3::from(*value).norm() <= 1e-9).then(|| format!("{name} has no length, it must be a direction"))
+    })
+}
+
+impl PinSpec {
+    fn fault(&self) -> Option<String> {
+        let until = self.until.and_then(|t| between("until", t, PLACE));
+        let motion = || self.motion.fault().map(|f| format!("motion {f}"));
+        until.or_else(|| self.hold.fault()).or_else(motion)
     }
-    pin.motion.fault().map(|f| format!("motion {f}"))
+}
+
+impl Selection {
+    fn fault(&self) -> Option<String> {
+        match self {
+            Selection::Box { low, high } => all_between("low", low, PLACE).or_else(|| all_between("high", high, PLACE)),
+            _ => None,
+        }
+    }
 }
 
 impl ClothSpec {
@@ -99,33 +115,35 @@ fn count_fault(a: usize, b: usize, least: usize) -> Option<String> {
     (!fine).then(|| format!("{a} by {b} particles, at least {least} by 2 and at most {MAX_PARTICLES} are possible"))
 }
 
-fn length_fault(name: &str, v: f64) -> Option<String> {
-    (!(1e-6..=1e3).contains(&v)).then(|| format!("{name} is {v}, it must be between 1e-6 and 1000 meters"))
+/// What is wrong with a length of cloth, meters.
+fn length(name: &str, value: f64) -> Option<String> {
+    between(name, value, [1e-6, 1e3])
 }
 
 impl GridSpec {
     fn fault(&self) -> Option<String> {
-        if let Some(fault) = count_fault(self.columns, self.rows, 2).or_else(|| length_fault("spacing", self.spacing)) {
-            return Some(fault);
-        }
-        if !self.center.iter().chain(&self.u).chain(&self.v).chain([&self.ripple]).all(|c| fits(*c)) {
-            return Some("center, u, v or ripple holds a number that is not finite or beyond 1e6".into());
-        }
+        count_fault(self.columns, self.rows, 2)
+            .or_else(|| length("spacing", self.spacing))
+            .or_else(|| all_between("center", &self.center, PLACE))
+            .or_else(|| direction("u", &self.u))
+            .or_else(|| direction("v", &self.v))
+            .or_else(|| between("ripple", self.ripple, PLACE))
+            .or_else(|| self.angle_fault())
+    }
+
+    fn angle_fault(&self) -> Option<String> {
         let (u, v) = (Vector3::from(self.u), Vector3::from(self.v));
-        let fine = u.norm() > 1e-9 && v.norm() > 1e-9 && u.dot(&v).abs() < 1e-3 * u.norm() * v.norm();
-        (!fine).then(|| "u and v must be two perpendicular directions".into())
+        let perpendicular = u.dot(&v).abs() < 1e-3 * u.norm() * v.norm();
+        (!perpendicular).then(|| "u and v must be two perpendicular directions".into())
     }
 }
 
 impl TubeSpec {
     fn fault(&self) -> Option<String> {
-        let counts = count_fault(self.around, self.along, 5);
-        let lengths = || length_fault("radius", self.radius).or_else(|| length_fault("length", self.length));
-        if let Some(fault) = counts.or_else(lengths) {
-            return Some(fault);
-        }
-        let numbers = self.origin.iter().chain(&self.axis).all(|c| fits(*c));
-        let fine = numbers && Vector3::from(self.axis).norm() > 1e-9;
-        (!fine).then(|| "origin and axis must be finite, and axis a direction".into())
+        count_fault(self.around, self.along, 5)
+            .or_else(|| length("radius", self.radius))
+            .or_else(|| length("length", self.length))
+            .or_else(|| all_between("origin", &self.origin, PLACE))
+            .or_else(|| direction("axis", &self.axis))
     }
 }

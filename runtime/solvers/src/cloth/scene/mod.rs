@@ -1,7 +1,8 @@
 //! Cloth scenes as files: what hangs, falls or is pulled, on what, for how long.
 //!
-//! A scene is a JSON file; `docs/cloth.md` describes it. Every field has a default but the cloth itself, unknown fields
-//! are refused, and each fault is one message with the file, the place and the cure.
+//! A scene is a JSON file; `docs/reference/cloth-scenes.md` describes it, `docs/reference/cloth-scene.schema.json` is its
+//! schema. Every field has a default but the cloth itself, unknown fields are refused, and each fault is one message with
+//! the file, the field and the cure.
 
 mod bodies;
 mod build;
@@ -13,12 +14,13 @@ pub use build::SceneCloth;
 pub use pins::{End, PinSpec, Selection};
 
 use super::environment::Environment;
-use super::model::Material;
-use super::options::SolverOptions;
-use crate::contact::SelfContact;
+use super::model::ClothMaterial;
+use super::options::ClothOptions;
+use super::self_contact::SelfContact;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use yarnwise_shared::{Error, Result, file};
+use yarnwise_shared::file;
 
 /// Largest scene file, bytes.
 const MAX_BYTES: u64 = 16 << 20;
@@ -34,7 +36,7 @@ pub struct Scene {
     pub cloth: ClothSpec,
     /// What it is made of.
     #[serde(default)]
-    pub material: Material,
+    pub material: ClothMaterial,
     /// Gravity and air.
     #[serde(default)]
     pub environment: Environment,
@@ -52,7 +54,7 @@ pub struct Scene {
     pub self_contact: Option<SelfContact>,
     /// How to step.
     #[serde(default)]
-    pub solver: SolverOptions,
+    pub solver: ClothOptions,
     /// What to write.
     #[serde(default)]
     pub output: Output,
@@ -161,7 +163,13 @@ impl Scene {
 
     /// Parses and checks the bytes of a scene file; `origin` names it in messages.
     pub fn parse(bytes: &[u8], origin: &str) -> Result<Self> {
-        let scene: Scene = serde_json::from_slice(bytes).map_err(|e| Error::text(origin, e.line(), explain(&e)))?;
+        let refused = |line, problem| yarnwise_shared::Error::text(origin, line, problem);
+        let mut json = serde_json::Deserializer::from_slice(bytes);
+        let scene: Scene = serde_path_to_error::deserialize(&mut json).map_err(|e| {
+            let field = e.path().to_string();
+            refused(e.inner().line(), explain(&field, e.inner()))
+        })?;
+        json.end().map_err(|e| refused(e.line(), explain(".", &e)))?;
         match scene.fault() {
             None => Ok(scene),
             Some(problem) => Err(Error::invalid(origin, problem)),
@@ -169,11 +177,10 @@ impl Scene {
     }
 }
 
-/// The parser's reason without its own line and column, which the message gives already.
-fn explain(error: &serde_json::Error) -> String {
+/// The parser's reason with the field, without its own line, which the message gives already.
+fn explain(field: &str, error: &serde_json::Error) -> String {
     let text = error.to_string();
-    match text.rfind(" at line ") {
-        Some(at) => format!("column {}: {}", error.column(), &text[..at]),
-        None => text,
-    }
+    let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
+    let place = if field == "." { String::new() } else { format!("{field}: ") };
+    format!("column {}: {place}{reason}; docs/reference/cloth-scenes.md describes every field", error.column())
 }

@@ -1,17 +1,18 @@
-//! Block-sparse symmetric matrices of particle systems.
+//! The block-sparse symmetric matrix of particles joined by springs.
 
-use super::{AxialBlock, Operator, Sym3};
+use super::AxialBlock;
+use crate::linear::{PiecewiseOperator, Sym3};
 use std::ops::Range;
 
 /// A pair of particles that a force couples: adds B to both diagonal blocks and −B to both off-diagonal blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct Connection {
+pub(crate) struct Connection {
     /// One particle.
-    pub i: u32,
+    pub(crate) i: u32,
     /// The other.
-    pub j: u32,
+    pub(crate) j: u32,
     /// B, positive semi-definite.
-    pub block: AxialBlock,
+    pub(crate) block: AxialBlock,
 }
 
 /// An off-diagonal entry −B.
@@ -23,7 +24,7 @@ struct Entry {
 
 /// A symmetric matrix of 3×3 blocks in compressed rows, both triangles stored so that rows can be taken one by one.
 #[derive(Clone, Debug, Default)]
-pub struct BlockMatrix {
+pub(crate) struct BlockMatrix {
     diagonal: Vec<Sym3>,
     /// Where the entries of a row end; a row begins where the one before ends.
     row_end: Vec<u32>,
@@ -35,7 +36,7 @@ impl BlockMatrix {
     ///
     /// `diagonal` is given per row. A particle whose row is `None` is known: its row and column are left out, but its
     /// connections still add to the diagonal of its neighbors.
-    pub fn assemble(
+    pub(crate) fn assemble(
         &mut self,
         diagonal: impl Iterator<Item = f64>,
         connections: &[Connection],
@@ -76,51 +77,41 @@ impl BlockMatrix {
     }
 
     /// The rows in `range`, which no row outside is coupled with.
-    pub fn rows(&self, range: Range<usize>) -> BlockRows<'_> {
+    pub(crate) fn rows(&self, range: Range<usize>) -> BlockRows<'_> {
         BlockRows { matrix: self, range }
     }
 
-    /// Number of block rows.
-    pub fn len(&self) -> usize {
-        self.diagonal.len()
-    }
-
-    /// Whether there is no row.
-    pub fn is_empty(&self) -> bool {
-        self.diagonal.is_empty()
-    }
-
     /// Number of off-diagonal blocks.
-    pub fn off_diagonal_blocks(&self) -> usize {
+    pub(crate) fn off_diagonal_blocks(&self) -> usize {
         self.entries.len()
     }
 
     /// The diagonal block of a row.
-    pub fn diagonal(&self, row: usize) -> Sym3 {
+    pub(crate) fn diagonal(&self, row: usize) -> Sym3 {
         self.diagonal[row]
     }
 }
 
 /// Some rows of a [`BlockMatrix`] as a matrix of their own.
 #[derive(Clone, Debug)]
-pub struct BlockRows<'a> {
+pub(crate) struct BlockRows<'a> {
     matrix: &'a BlockMatrix,
     range: Range<usize>,
 }
 
 impl BlockRows<'_> {
     /// The diagonal blocks.
-    pub fn diagonal(&self) -> &[Sym3] {
+    pub(crate) fn diagonal(&self) -> &[Sym3] {
         &self.matrix.diagonal[self.range.clone()]
     }
 }
 
-impl Operator for BlockRows<'_> {
+impl PiecewiseOperator for BlockRows<'_> {
     fn rows(&self) -> usize {
         self.range.len()
     }
 
-    fn apply(&self, x: &[f64], first: usize, y: &mut [f64]) {
+    fn apply_piece(&self, x: &[f64], first: usize, y: &mut [f64]) {
         let m = self.matrix;
         let (x, _) = x.as_chunks::<3>();
         let first = first / 3;

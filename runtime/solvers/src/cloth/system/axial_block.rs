@@ -1,6 +1,6 @@
 //! The block of an axial spring.
 
-use super::Sym3;
+use crate::linear::Sym3;
 use nalgebra::Vector3;
 
 /// The block (a − b) d dᵀ + b I with a unit vector d, of something that acts along the line between two particles.
@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 /// waits for memory. Rounding d, a and b leaves the block positive semi-definite, which rounding its six entries would
 /// not, and the matrix is a linearization that is right to far fewer digits. Products are taken in double precision.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct AxialBlock {
+pub(crate) struct AxialBlock {
     direction: [f32; 3],
     /// a − b.
     axial: f32,
@@ -20,14 +20,14 @@ pub struct AxialBlock {
 impl AxialBlock {
     /// a d dᵀ + b (I − d dᵀ) for a unit vector d and a ≥ b ≥ 0.
     #[inline]
-    pub fn new(d: &Vector3<f64>, a: f64, b: f64) -> Self {
+    pub(crate) fn new(d: &Vector3<f64>, a: f64, b: f64) -> Self {
         let direction = [d.x as f32, d.y as f32, d.z as f32];
         AxialBlock { direction, axial: (a - b) as f32, transverse: b as f32 }
     }
 
     /// The product with a vector.
     #[inline]
-    pub fn mul(&self, v: &[f64; 3]) -> [f64; 3] {
+    pub(crate) fn mul(&self, v: &[f64; 3]) -> [f64; 3] {
         let [x, y, z] = self.direction.map(f64::from);
         let (axial, transverse) = (f64::from(self.axial), f64::from(self.transverse));
         let along = axial * (x * v[0] + y * v[1] + z * v[2]);
@@ -36,7 +36,7 @@ impl AxialBlock {
 
     /// As a symmetric block.
     #[inline]
-    pub fn to_sym3(self) -> Sym3 {
+    pub(crate) fn to_sym3(self) -> Sym3 {
         let [x, y, z] = self.direction.map(f64::from);
         let (a, b) = (f64::from(self.axial), f64::from(self.transverse));
         Sym3([a * x * x + b, a * x * y, a * x * z, a * y * y + b, a * y * z, a * z * z + b])

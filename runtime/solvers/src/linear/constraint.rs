@@ -1,9 +1,9 @@
-//! The filter of particles with prescribed motion.
+//! Prescribed motion of a point in space.
 
-use super::{Filter, Sym3};
+use super::{NodeProjection, Sym3};
 use nalgebra::{Matrix3, Vector3};
 
-/// In how many directions the motion of a particle is prescribed [Boxerman03, Eq. 5.1].
+/// In how many directions the motion of a point is prescribed [Boxerman03, Eq. 5.1].
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Constraint {
     /// No direction: ndof = 3.
@@ -18,7 +18,7 @@ pub enum Constraint {
 }
 
 impl Constraint {
-    /// Number of directions in which the particle is free, `ndof` of the thesis.
+    /// Number of directions in which the point is free, `ndof` of the thesis.
     pub fn degrees_of_freedom(&self) -> usize {
         match self {
             Constraint::Free => 3,
@@ -75,16 +75,12 @@ impl Constraint {
     }
 }
 
-/// S = diag(S_1, …, S_N) [Boxerman03, Eq. 5.1].
-#[derive(Clone, Copy, Debug)]
-pub struct ParticleFilter<'a>(pub &'a [Constraint]);
-
-impl Filter for ParticleFilter<'_> {
-    fn apply(&self, first: usize, v: &mut [f64]) {
-        for (v, constraint) in v.as_chunks_mut::<3>().0.iter_mut().zip(&self.0[first / 3..]) {
-            if !matches!(constraint, Constraint::Free) {
-                *v = constraint.apply(v);
-            }
+/// S_i of [Boxerman03, Eq. 5.1].
+impl NodeProjection<3> for Constraint {
+    #[inline]
+    fn project(&self, v: &mut [f64; 3]) {
+        if !matches!(self, Constraint::Free) {
+            *v = self.apply(v);
         }
     }
 }

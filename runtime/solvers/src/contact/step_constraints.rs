@@ -1,7 +1,7 @@
-//! The constraints of one step: pins, the dragged particle, and bodies.
+//! The constraints of one step: prescribed particles, and bodies that hold particles.
 
-use super::Simulation;
-use crate::contact::{Body, Contacts, Mode, react};
+use super::friction::react;
+use super::{Body, Contacts, Mode, Surroundings};
 use crate::linear::Constraint;
 use nalgebra::{Matrix2, Point3, Vector2, Vector3};
 
@@ -14,22 +14,22 @@ const SLOW: f64 = 1e-3;
 /// A particle is off a body when it is further from its surface than this part of the thickness.
 const LOOSE: f64 = 0.5;
 
-/// How each particle is held in a step.
-pub(super) struct Held {
+/// How each particle is constrained in a step.
+pub(crate) struct StepConstraints {
     /// Directions in which motion is prescribed.
-    pub(super) constraints: Vec<Constraint>,
+    pub(crate) constraints: Vec<Constraint>,
     /// Prescribed velocity changes, m/s.
-    pub(super) z: Vec<Vector3<f64>>,
+    pub(crate) changes: Vec<Vector3<f64>>,
     /// Contacts with bodies.
-    pub(super) contacts: Vec<Contacts>,
-    /// Whether a pin or a finger holds the particle.
-    pub(super) prescribed: Vec<bool>,
+    pub(crate) contacts: Vec<Contacts>,
+    /// Whether the motion of the particle is prescribed.
+    pub(crate) prescribed: Vec<bool>,
     /// Particles with contacts.
-    pub(super) contact_count: usize,
+    pub(crate) contact_count: usize,
     normals: Vec<[Vector3<f64>; 2]>,
 }
 
-/// A held particle relative to one body.
+/// A particle relative to one body that it is on.
 struct Touch {
     normal: Vector3<f64>,
     body_velocity: Vector3<f64>,
@@ -37,41 +37,48 @@ struct Touch {
     approach: f64,
 }
 
-impl Held {
-    pub(super) fn new(simulation: &Simulation, k: f64) -> Self {
-        let n = simulation.positions.len();
-        let mut held = Held {
+impl StepConstraints {
+    /// For particles with the contacts of the last step; `targets` are the particles whose position at the end of the step
+    /// is prescribed, meters.
+    pub(crate) fn new(
+        around: &Surroundings<'_>,
+        positions: &[Vector3<f64>],
+        velocities: &[Vector3<f64>],
+        contacts: Vec<Contacts>,
+        targets: &[(u32, Vector3<f64>)],
+    ) -> Self {
+        let n = positions.len();
+        let mut step = StepConstraints {
             constraints: vec![Constraint::Free; n],
-            z: vec![Vector3::zeros(); n],
-            contacts: simulation.contacts.clone(),
+            changes: vec![Vector3::zeros(); n],
+            contacts,
             prescribed: vec![false; n],
             contact_count: 0,
-            normals: vec![[Vector3::zeros(); 2]; if simulation.bodies.is_empty() { 0 } else { n }],
+            normals: vec![[Vector3::zeros(); 2]; if around.bodies.is_empty() { 0 } else { n }],
         };
-        for (p, target) in simulation.prescribed_positions(k) {
-            let p = p as usize;
-            held.constraints[p] = Constraint::Fixed;
-            held.z[p] = (target - simulation.positions[p]) / k - simulation.velocities[p];
-            held.prescribed[p] = true;
-            held.contacts[p] = [None, None];
+        for (p, target) in targets {
+            let p = *p as usize;
+            step.constraints[p] = Constraint::Fixed;
+            step.changes[p] = (target - positions[p]) / around.k - velocities[p];
+            step.prescribed[p] = true;
+            step.contacts[p] = [None, None];
         }
         for p in 0..n {
-            if held.contacts[p][0].is_some() {
-                held.hold(simulation, k, p);
+            if step.contacts[p][0].is_some() {
+                step.constrain(around, p, &positions[p], &velocities[p]);
             }
         }
-        held
+        step
     }
 
     /// Constrains a particle to the bodies it is on.
-    fn hold(&mut self, simulation: &Simulation, k: f64, p: usize) {
-        let (x, v) = (simulation.positions[p], simulation.velocities[p]);
+    fn constrain(&mut self, around: &Surroundings<'_>, p: usize, x: &Vector3<f64>, v: &Vector3<f64>) {
         let mut touches = Vec::with_capacity(2);
         let mut stick = None;
         for slot in 0..2 {
             let Some(contact) = &mut self.contacts[p][slot] else { continue };
-            let body = &simulation.bodies[contact.body as usize];
-            match touch(body, &x, simulation.time, k, simulation.thickness) {
+            let body = &around.bodies[contact.body as usize];
+            match touch(around, body, x) {
                 None => self.contacts[p][slot] = None,
                 Some(touch) => {
                     let relative = v - touch.body_velocity;
@@ -92,9 +99,9 @@ impl Held {
         }
         if let Some(on) = stick {
             self.constraints[p] = Constraint::Fixed;
-            self.z[p] = touches[on].body_velocity + touches[on].normal * touches[on].approach - v;
+            self.changes[p] = touches[on].body_velocity + touches[on].normal * touches[on].approach - v;
         } else {
-            self.z[p] = normal_change(&touches, &v);
+            self.changes[p] = normal_change(&touches, v);
         }
         self.contact_count += usize::from(!touches.is_empty());
     }
@@ -103,10 +110,11 @@ impl Held {
     ///
     /// Implicit like air, so that it only ever takes energy. Friction against the velocity at the start of the step feeds
     /// springs that swing from one step to the next: a sheet at rest on a slope would shiver and creep down.
-    pub(super) fn add_kinetic_friction(
+    pub(crate) fn add_kinetic_friction(
         &self,
-        simulation: &Simulation,
-        k: f64,
+        around: &Surroundings<'_>,
+        positions: &[Vector3<f64>],
+        velocities: &[Vector3<f64>],
         diagonal: &mut [f64],
         b: &mut [Vector3<f64>],
     ) {
@@ -118,40 +126,41 @@ impl Held {
                 continue;
             }
             let (Some(contact), None) = (&contacts[0], &contacts[1]) else { continue };
-            let body = &simulation.bodies[contact.body as usize];
+            let body = &around.bodies[contact.body as usize];
             let normal = self.normals[p][0];
-            let relative =
-                simulation.velocities[p] - point_velocity(body, &simulation.positions[p], simulation.time, k);
+            let relative = velocities[p] - point_velocity(around, body, &positions[p]);
             let tangential = relative - normal * relative.dot(&normal);
-            let drag = k * body.friction.kinetic * contact.normal_force.max(0.0) / tangential.norm().max(SLOW);
+            let drag = around.k * body.friction.kinetic * contact.normal_force.max(0.0) / tangential.norm().max(SLOW);
             diagonal[p] += drag;
             b[p] -= tangential * drag;
         }
     }
 
     /// Lets go where the constraint pulls, and lets slide where it drags too hard.
-    pub(super) fn react(&mut self, impulses: &[Vector3<f64>], k: f64, bodies: &[Body]) {
+    /// `impulses` are those of the constraints, N s.
+    pub(crate) fn react(&mut self, around: &Surroundings<'_>, impulses: &[Vector3<f64>]) {
         for (p, contacts) in self.contacts.iter_mut().enumerate() {
             if contacts[0].is_some() {
-                react(contacts, &self.normals[p], &(impulses[p] / k), bodies);
+                react(contacts, &self.normals[p], &(impulses[p] / around.k), around.bodies);
             }
         }
     }
 }
 
 /// The particle relative to the body, or none where it has left it.
-fn touch(body: &Body, x: &Vector3<f64>, time: f64, k: f64, thickness: f64) -> Option<Touch> {
-    let (distance, normal) = body.distance(x, time);
-    let gap = distance - thickness;
-    if gap > LOOSE * thickness {
+fn touch(around: &Surroundings<'_>, body: &Body, x: &Vector3<f64>) -> Option<Touch> {
+    let (distance, normal) = body.distance(x, around.time);
+    let gap = distance - around.thickness;
+    if gap > LOOSE * around.thickness {
         return None;
     }
-    let body_velocity = point_velocity(body, x, time, k);
-    Some(Touch { normal, body_velocity, approach: -SURFACE_APPROACH * gap / k })
+    let body_velocity = point_velocity(around, body, x);
+    Some(Touch { normal, body_velocity, approach: -SURFACE_APPROACH * gap / around.k })
 }
 
 /// Mean velocity over the step of the body's point at x, m/s.
-fn point_velocity(body: &Body, x: &Vector3<f64>, time: f64, k: f64) -> Vector3<f64> {
+fn point_velocity(around: &Surroundings<'_>, body: &Body, x: &Vector3<f64>) -> Vector3<f64> {
+    let Surroundings { time, k, .. } = *around;
     if body.motion.keys.is_empty() {
         return Vector3::zeros();
     }

@@ -1,6 +1,6 @@
 //! Cutting the implicit system into parts that do not know of each other [Boxerman03, §6].
 
-use crate::linear::Connection;
+use super::matrix::Connection;
 use std::ops::Range;
 
 /// Stands for a particle whose motion is known.
@@ -8,18 +8,18 @@ const NONE: u32 = u32::MAX;
 
 /// Particles in the order in which the linear system has them.
 #[derive(Clone, Debug, Default)]
-pub struct Decomposition {
+pub(crate) struct Decomposition {
     /// The particle of each row.
-    pub particles: Vec<u32>,
+    pub(crate) particles: Vec<u32>,
     /// The row of each particle; none where its motion is known.
-    pub row_of_particle: Vec<Option<u32>>,
+    pub(crate) row_of_particle: Vec<Option<u32>>,
     /// The rows of each component.
-    pub components: Vec<Range<usize>>,
+    pub(crate) components: Vec<Range<usize>>,
 }
 
 impl Decomposition {
     /// One component with every particle, in its own order.
-    pub fn whole(particles: usize) -> Self {
+    pub(crate) fn whole(particles: usize) -> Self {
         let whole = 0..particles;
         Decomposition {
             particles: (0..particles as u32).collect(),
@@ -31,7 +31,7 @@ impl Decomposition {
     /// The connected components of the implicit connections; a fixed particle is a dead end and in none of them.
     ///
     /// Rows of a component follow each other and keep the order of the particles: neighbors stay near in memory.
-    pub fn new(particles: usize, connections: &[Connection], is_fixed: impl Fn(usize) -> bool) -> Self {
+    pub(crate) fn new(particles: usize, connections: &[Connection], is_fixed: impl Fn(usize) -> bool) -> Self {
         let parent_or_none = |p: usize| if is_fixed(p) { NONE } else { p as u32 };
         let mut parent: Vec<u32> = (0..particles).map(parent_or_none).collect();
         for c in connections {
@@ -90,8 +90,8 @@ fn find(parent: &mut [u32], mut p: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::AxialBlock;
     use super::*;
-    use crate::linear::AxialBlock;
 
     fn connect(pairs: &[(u32, u32)]) -> Vec<Connection> {
         pairs.iter().map(|(i, j)| Connection { i: *i, j: *j, block: AxialBlock::default() }).collect()

@@ -1,10 +1,8 @@
 //! The linear system of one step: decomposed, solved in parallel, put together.
 
 use super::decomposition::Decomposition;
-use crate::linear::{
-    BlockMatrix, BlockPreconditioner, Connection, Constraint, MpcgOptions, MpcgReport, ParticleFilter,
-    PreconditionerKind, mpcg,
-};
+use super::matrix::{BlockMatrix, Connection};
+use crate::linear::{BlockDiagonal, BlockFilter, Constraint, PreconditionerKind, SolveReport, StoppingRule, mpcg};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -16,33 +14,33 @@ const GRAIN: usize = 4096;
 ///
 /// Multiplying [Boxerman03, Eq. 4.11] by M makes it symmetric, which conjugate gradients ask for.
 #[derive(Clone, Copy, Debug)]
-pub struct System<'a> {
+pub(crate) struct System<'a> {
     /// Mass and implicit air damping of each particle, kg.
-    pub diagonal: &'a [f64],
+    pub(crate) diagonal: &'a [f64],
     /// What couples particles.
-    pub connections: &'a [Connection],
+    pub(crate) connections: &'a [Connection],
     /// Right-hand side, N s.
-    pub b: &'a [Vector3<f64>],
+    pub(crate) b: &'a [Vector3<f64>],
     /// How each particle is constrained.
-    pub constraints: &'a [Constraint],
+    pub(crate) constraints: &'a [Constraint],
     /// Prescribed velocity changes, m/s.
-    pub z: &'a [Vector3<f64>],
+    pub(crate) z: &'a [Vector3<f64>],
 }
 
 /// How to solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SolveOptions {
+pub(crate) struct SystemOptions {
     /// Which preconditioner.
-    pub preconditioner: PreconditionerKind,
+    pub(crate) preconditioner: PreconditionerKind,
     /// Whether the system is cut into components that are solved on their own.
-    pub decompose: bool,
+    pub(crate) decompose: bool,
     /// When to stop; `negligible` is that of one particle.
-    pub mpcg: MpcgOptions,
+    pub(crate) rule: StoppingRule,
 }
 
 /// What a solve took.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
-pub struct SolveReport {
+pub struct SystemReport {
     /// Iterations of the component that took most.
     pub iterations: usize,
     /// Row-vector products of all components.
@@ -58,16 +56,16 @@ pub struct SolveReport {
 /// Solves for the velocity changes. `x` holds the guess and receives the solution; `matrix` lends its memory.
 ///
 /// Without connections there is no system: each particle's change is known, without a matrix and without iterations.
-pub fn solve(
+pub(crate) fn solve(
     system: &System<'_>,
-    options: &SolveOptions,
+    options: &SystemOptions,
     matrix: &mut BlockMatrix,
     x: &mut [Vector3<f64>],
-) -> SolveReport {
+) -> SystemReport {
     let n = system.diagonal.len();
     if system.connections.is_empty() {
         x.par_iter_mut().with_min_len(GRAIN).enumerate().for_each(|(p, x)| *x = explicit_change(system, p));
-        return SolveReport { components: n, row_products: n as u64, converged: true, ..SolveReport::default() };
+        return SystemReport { components: n, row_products: n as u64, converged: true, ..SystemReport::default() };
     }
     let is_fixed = |p: usize| matches!(system.constraints[p], Constraint::Fixed);
     let cut =
@@ -85,7 +83,7 @@ pub fn solve(
     let component =
         |range: &Range<usize>, x: &mut [f64]| solve_component(matrix, range, &constraints, &b, &z, x, options);
     let pieces = split(&mut solution, &cut.components);
-    let reports: Vec<MpcgReport> = if pieces.len() == 1 || n < 256 {
+    let reports: Vec<SolveReport> = if pieces.len() == 1 || n < 256 {
         pieces.into_iter().map(|(range, x)| component(range, x)).collect()
     } else {
         pieces.into_par_iter().with_min_len(8).map(|(range, x)| component(range, x)).collect()
@@ -97,7 +95,7 @@ pub fn solve(
     for (particle, v) in cut.particles.iter().zip(solution.as_chunks::<3>().0) {
         x[*particle as usize] = Vector3::from(*v);
     }
-    SolveReport {
+    SystemReport {
         iterations: reports.iter().map(|r| r.iterations).max().unwrap_or(0),
         row_products: reports.iter().map(|r| r.row_products).sum(),
         components: reports.len(),
@@ -124,18 +122,18 @@ fn solve_component(
     b: &[f64],
     z: &[f64],
     x: &mut [f64],
-    options: &SolveOptions,
-) -> MpcgReport {
+    options: &SystemOptions,
+) -> SolveReport {
     let constraints = &constraints[range.clone()];
     let scalars = 3 * range.start..3 * range.end;
     if range.len() == 1 {
         return solve_alone(matrix, range.start, &constraints[0], &b[scalars.clone()], &z[scalars], x);
     }
     let a = matrix.rows(range.clone());
-    let preconditioner = BlockPreconditioner::new(options.preconditioner, a.diagonal(), constraints);
-    let filter = ParticleFilter(constraints);
-    let options = MpcgOptions { negligible: range.len() as f64 * options.mpcg.negligible, ..options.mpcg };
-    mpcg(&a, &filter, &preconditioner, &b[scalars.clone()], &z[scalars], x, &options)
+    let preconditioner = BlockDiagonal::new(options.preconditioner, a.diagonal(), constraints);
+    let filter = BlockFilter::<_, 3>(constraints);
+    let rule = StoppingRule { negligible: range.len() as f64 * options.rule.negligible, ..options.rule };
+    mpcg(&a, &filter, &preconditioner, &b[scalars.clone()], &z[scalars], x, &rule)
 }
 
 /// A particle without implicit neighbors: its block is solved directly, which counts as one row.
@@ -146,7 +144,7 @@ fn solve_alone(
     b: &[f64],
     z: &[f64],
     x: &mut [f64],
-) -> MpcgReport {
+) -> SolveReport {
     let z = Vector3::new(z[0], z[1], z[2]);
     let prescribed = z - Vector3::from(constraint.apply(&z.into()));
     let a = matrix.diagonal(row);
@@ -155,7 +153,7 @@ fn solve_alone(
     let inverse = constraint.constrain(&a).inverse();
     let step = inverse.map_or([0.0; 3], |inverse| inverse.mul(&free));
     x.copy_from_slice((prescribed + Vector3::from(step)).as_slice());
-    MpcgReport { iterations: 1, row_products: 1, converged: inverse.is_some() }
+    SolveReport { iterations: 1, row_products: 1, converged: inverse.is_some() }
 }
 
 /// Moves the columns of particles with known motion, which the matrix does not have, to the right-hand side.
@@ -191,7 +189,7 @@ fn split<'a, 'r>(mut v: &'a mut [f64], components: &'r [Range<usize>]) -> Vec<(&
 }
 
 /// Impulse that the constraint of each particle had to give, N s: A x − b, unprojected [Boxerman03, §3.4.2].
-pub fn constraint_impulses(system: &System<'_>, x: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
+pub(crate) fn constraint_impulses(system: &System<'_>, x: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
     let mut impulse: Vec<Vector3<f64>> =
         x.iter().zip(system.diagonal).zip(system.b).map(|((x, d), b)| x * *d - b).collect();
     for c in system.connections {
@@ -205,13 +203,14 @@ pub fn constraint_impulses(system: &System<'_>, x: &[Vector3<f64>]) -> Vec<Vecto
 
 #[cfg(test)]
 mod tests {
+    use super::super::AxialBlock;
     use super::*;
-    use crate::linear::AxialBlock;
 
     /// Three particles, in all kinds of constraint, with the given connections.
-    fn solved(connections: &[Connection]) -> ([Vector3<f64>; 3], SolveReport) {
-        let mpcg = MpcgOptions { tolerance_squared: 1e-24, plain_residual: true, negligible: 0.0, max_iterations: 100 };
-        let options = SolveOptions { preconditioner: PreconditionerKind::default(), decompose: true, mpcg };
+    fn solved(connections: &[Connection]) -> ([Vector3<f64>; 3], SystemReport) {
+        let rule =
+            StoppingRule { tolerance_squared: 1e-24, plain_residual: true, negligible: 0.0, max_iterations: 100 };
+        let options = SystemOptions { preconditioner: PreconditionerKind::default(), decompose: true, rule };
         let system = System {
             diagonal: &[2.0, 4.0, 5.0],
             connections,

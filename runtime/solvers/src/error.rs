@@ -1,0 +1,29 @@
+//! The one error type of this crate.
+
+/// What can go wrong between a scene and its motion.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A file cannot be read, or what it says makes no sense.
+    #[error(transparent)]
+    Data(#[from] yarnwise_shared::Error),
+    /// The motion left the range of numbers even with the shortest step.
+    #[error(
+        "cloth: the motion left the range of numbers after {time:.4} s: use an implicit integrator, a shorter step, softer \
+         springs or weaker dampers"
+    )]
+    NotFinite {
+        /// When, in simulated seconds.
+        time: f64,
+    },
+}
+
+impl Error {
+    /// Data of `origin` that make no sense.
+    pub(crate) fn invalid(origin: impl Into<String>, problem: impl Into<String>) -> Self {
+        Error::Data(yarnwise_shared::Error::invalid(origin, problem))
+    }
+}
+
+/// `std::result::Result` with this crate's [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,124 @@
+//! Conjugate gradients, plain and filtered.
+//!
+//! [`mpcg`] is the modified preconditioned conjugate gradient method with the Ascher-Boxerman corrections
+//! [Boxerman03, Fig. 5.2]. Against Baraff and Witkin's original it starts from S x0 + (I − S) z, where x0 is the last
+//! step's solution, and it measures progress against b̂ = S (b − A (I − S) z), the right-hand side of the projected
+//! problem.
+
+use super::pass::{Parts, Step};
+use super::vector::dot;
+use super::{Filter, Operator, Preconditioner, Unfiltered};
+
+/// When a solve stops.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StoppingRule {
+    /// tol²: the solve ends when δ ≤ tol² b̂ᵀ P⁻¹ b̂.
+    pub tolerance_squared: f64,
+    /// Whether also rᵀ r ≤ tol² b̂ᵀ b̂ is asked for. The measure of the thesis weighs stiff directions so little that a
+    /// rigid motion along them may go unsolved: a tilted sheet would not fall straight down. Leave it off where the
+    /// entries of the vectors have different units.
+    pub plain_residual: bool,
+    /// rᵀ r that is nothing but rounding in b: a solve that reaches it is done, however small b̂ is. A body that falls at
+    /// its final speed has forces that cancel; what is left of them means nothing, and to solve for it blows it up.
+    pub negligible: f64,
+    /// The most iterations; a solve that needs more is reported as not converged.
+    pub max_iterations: usize,
+}
+
+/// What a solve took.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct SolveReport {
+    /// Iterations.
+    pub iterations: usize,
+    /// Products of a row of A with a vector, the `RV count` of the thesis, those before the first iteration included: two, or
+    /// one where nothing is prescribed but rest.
+    pub row_products: u64,
+    /// Whether the tolerance was met.
+    pub converged: bool,
+}
+
+/// Solves A x = b by preconditioned conjugate gradients. On entry `x` is the guess, on return the solution.
+pub fn conjugate_gradients(
+    a: &(impl Operator + ?Sized),
+    preconditioner: &(impl Preconditioner + ?Sized),
+    b: &[f64],
+    x: &mut [f64],
+    rule: &StoppingRule,
+) -> SolveReport {
+    let nothing = vec![0.0; x.len()];
+    mpcg(a, &Unfiltered, preconditioner, b, &nothing, x, rule)
+}
+
+/// Solves S A x = S b, (I − S) x = (I − S) z.
+///
+/// On entry `x` is the guess x0, on return the solution; its prescribed part equals that of `z` exactly as far as
+/// rounding lets it. An iteration is three passes over the vectors where all parts are piecewise.
+pub fn mpcg(
+    a: &(impl Operator + ?Sized),
+    filter: &(impl Filter + ?Sized),
+    preconditioner: &(impl Preconditioner + ?Sized),
+    b: &[f64],
+    z: &[f64],
+    x: &mut [f64],
+    rule: &StoppingRule,
+) -> SolveReport {
+    let n = x.len();
+    let parts = Parts { a, filter, preconditioner };
+    let mut memory = vec![0.0; 3 * n];
+    let (r, rest) = memory.split_at_mut(n);
+    let (p, s) = rest.split_at_mut(n);
+
+    // The prescribed part of z, and the vector to start from: v ← S (v − z) + z.
+    let (less, more) = (|at| Step::Add { c: z, sign: -1.0, at }, |at| Step::Add { c: z, sign: 1.0, at });
+    let impose = [less(0), less(1), Step::Filter { at: 0 }, Step::Filter { at: 1 }, more(0), more(1)];
+    let [prescribed] = parts.pass([&mut *p, &mut *x], &impose, |_, [p, _]| [dot(p, p)]);
+
+    // b̂ = S (b − A (I − S) z). Where nothing is prescribed but rest, as on a pinned sheet, the product is known.
+    let known = prescribed == 0.0;
+    let project = [
+        Step::Product { x: p, to: 1 },
+        Step::Residual { b, minus: 1, to: 0 },
+        Step::Filter { at: 0 },
+        Step::Precondition { from: 0, to: 1 },
+    ];
+    let project = &project[usize::from(known)..];
+    let [b_delta, b_plain] = parts.pass([&mut *r, &mut *s], project, |_, [r, s]| [dot(r, s), dot(r, r)]);
+    let (goal, plain_goal) = (rule.tolerance_squared * b_delta, rule.tolerance_squared * b_plain);
+    let unsolved = |delta: f64, plain: f64| {
+        plain > rule.negligible && (delta > goal || (rule.plain_residual && plain > plain_goal))
+    };
+
+    let start = [
+        Step::Product { x, to: 2 },
+        Step::Residual { b, minus: 2, to: 0 },
+        Step::Filter { at: 0 },
+        Step::Precondition { from: 0, to: 1 },
+        Step::Filter { at: 1 },
+    ];
+    let [mut delta, mut plain] = parts.pass([&mut *r, &mut *p, &mut *s], &start, |_, [r, p, _]| [dot(r, p), dot(r, r)]);
+
+    let mut iterations = 0;
+    // The comparison is written so that NaN ends the loop, as not converged.
+    while unsolved(delta, plain) && iterations < rule.max_iterations {
+        let product = [Step::Product { x: p, to: 0 }, Step::Filter { at: 0 }];
+        let [curvature] = parts.pass([&mut *s], &product, |first, [s]| [dot(&p[first..first + s.len()], s)]);
+        // NaN once the residual has reached rounding: x must not follow.
+        if curvature.is_nan() || curvature <= 0.0 {
+            break;
+        }
+        let alpha = delta / curvature;
+        let delta_old = delta;
+        // s becomes h = P⁻¹ r as soon as r has taken it in.
+        let advance = [Step::Advance { alpha, p, x: 0, r: 1, s: 2 }, Step::Precondition { from: 1, to: 2 }];
+        [delta, plain] = parts.pass([&mut *x, &mut *r, &mut *s], &advance, |_, [_, r, s]| [dot(r, s), dot(r, r)]);
+        let turn = [Step::Turn { h: s, beta: delta / delta_old, at: 0 }, Step::Filter { at: 0 }];
+        parts.pass([&mut *p], &turn, |_, _| []);
+        iterations += 1;
+    }
+    let products_before = if known { 1 } else { 2 };
+    SolveReport {
+        iterations,
+        row_products: (iterations as u64 + products_before) * a.rows() as u64,
+        converged: !delta.is_nan() && !unsolved(delta, plain),
+    }
+}
