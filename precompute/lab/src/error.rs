@@ -13,6 +13,9 @@ pub enum Error {
     /// Yarns could not be laid on a mesh.
     #[error(transparent)]
     Runtime(#[from] yarnwise_runtime::Error),
+    /// Cloth could not be simulated.
+    #[error(transparent)]
+    Cloth(#[from] yarnwise_solvers::Error),
 }
 
 /// `std::result::Result` with this crate's [`Error`].

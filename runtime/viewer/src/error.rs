@@ -7,6 +7,9 @@ pub enum Error {
     /// A file cannot be read, or what it says makes no sense.
     #[error(transparent)]
     Data(#[from] yarnwise_shared::Error),
+    /// The cloth cannot be simulated.
+    #[error(transparent)]
+    Cloth(#[from] yarnwise_solvers::Error),
     /// The yarns cannot be laid out, moved or drawn.
     #[error("{origin}: {cause}")]
     Yarns {
