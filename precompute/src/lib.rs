@@ -1,7 +1,7 @@
 //! Elastic equilibria of periodic yarn patterns, and the databases made of them.
 //!
 //! - [`rod`]: stretch, bend and twist of discrete elastic rods.
-//! - [`contact`]: contact between yarns.
+//! - [`contact`]: contact of two segments of yarn.
 //! - [`cell`]: one period of the fabric: kinematics, energy, constraints.
 //! - [`midsurface`]: the surface of a bent cell.
 //! - [`equilibrium`]: the solver.
@@ -18,6 +18,8 @@ mod error;
 pub mod gauge;
 pub mod job;
 pub mod midsurface;
+#[cfg(test)]
+mod physics_tests;
 pub mod relax;
 pub mod rod;
 pub mod sampling;

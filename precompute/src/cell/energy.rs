@@ -3,9 +3,9 @@
 //! The unknowns are q = (x, y, z, r theta) of each vertex, all in meters, so that one norm fits all; gradients are in N.
 
 use super::kinematics::LargeScale;
+use super::pairs::{ContactModel, Pair, Pairs};
 use super::state::{Edge, Frames, Links, State};
 use super::{Cell, Stiffness};
-use crate::contact::broad_phase::{ContactModel, Pair, Pairs};
 use crate::contact::pair::Segments;
 use crate::rod::joint::{FramedEdge, Joint, JointVector};
 use crate::rod::{bend, stretch, twist};

@@ -3,11 +3,9 @@
 pub mod constraints;
 pub mod energy;
 pub mod kinematics;
+pub mod pairs;
 pub mod state;
 pub(crate) mod stress;
-
-#[cfg(test)]
-mod tests;
 
 use nalgebra::Vector3;
 use std::f64::consts::PI;

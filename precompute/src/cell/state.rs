@@ -2,8 +2,9 @@
 
 use super::Cell;
 use super::kinematics::{Image, LargeScale};
-use crate::rod::frame::{orthonormalized, parallel_transport, signed_angle, unwrapped};
+use crate::rod::frame::unwrapped;
 use nalgebra::Vector3;
+use yarnwise_shared::pattern::transport::{orthonormalized, parallel_transport, signed_angle};
 
 /// Vector, length and unit tangent of an edge.
 #[derive(Clone, Copy, Debug)]

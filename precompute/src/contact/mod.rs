@@ -1,6 +1,6 @@
-//! Contact between yarns \[Kaldor08\].
+//! Contact of two segments of yarn \[Kaldor08\]: energy, quadrature, passage. Which segments of a fabric meet is the business
+//! of [`cell::pairs`](crate::cell::pairs).
 
-pub mod broad_phase;
 pub mod pair;
 pub mod passage;
 pub mod potential;

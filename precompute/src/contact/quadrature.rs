@@ -1,10 +1,8 @@
-//! Quadrature along the segments, and which segments do not touch each other by definition.
+//! Quadrature along the segments.
 //!
 //! N equispaced nodes from end to end with Simpson's weights (1, 4, 2, 4, ..., 4, 1) / 3N. Differs from Simpson's rule,
 //! which divides by N - 1: so do the published equilibria, to which this was fitted.
 
-use crate::cell::Cell;
-use crate::cell::state::Edge;
 use std::sync::OnceLock;
 
 /// Largest spacing of the nodes in yarn radii, in the affine state.
@@ -55,16 +53,6 @@ pub fn rule_of(n: usize) -> &'static Rule {
 pub fn node_count(length: f64, radius: f64) -> usize {
     let n = (length / (SPACING * radius)).ceil() as usize;
     (n | 1).clamp(5, MAX_NODES)
-}
-
-/// How far along the same yarn two segments must be apart to touch: index differences up to this are left out.
-///
-/// k = ceil(3 r / shortest edge + 1.1), in the affine state.
-pub fn exclusion(cell: &Cell, affine: &[Edge]) -> usize {
-    let shortest = affine.iter().map(|e| e.length).fold(f64::INFINITY, f64::min);
-    let k = (3.0 * cell.radius() / shortest + 1.1).ceil();
-    // An absurdly short edge would exclude everything; the yarn's own length is the natural bound.
-    (k as usize).min(cell.vertex_count())
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 use super::blocks::BlockMatrix;
 use crate::cell::energy::Problem;
 use crate::cell::kinematics::Image;
+use crate::cell::pairs::Pairs;
 use crate::cell::state::State;
-use crate::contact::broad_phase::Pairs;
 use crate::contact::pair::PairDerivatives;
 use crate::rod::joint::JointMatrix;
 use crate::rod::{bend, stretch, twist};

@@ -11,8 +11,8 @@ use super::linear::{Border, Factorization, add_springs};
 use super::settings::SolverSettings;
 use crate::cell::constraints::{Constraints, unknowns};
 use crate::cell::energy::{Energy, Problem};
+use crate::cell::pairs::Pairs;
 use crate::cell::state::State;
-use crate::contact::broad_phase::Pairs;
 use crate::contact::passage::pass_through;
 use nalgebra::Vector3;
 use std::time::Instant;
@@ -318,7 +318,7 @@ impl<'p, 'c> Descent<'p, 'c> {
         self.assembly.close.iter().any(|k| {
             let pair = &self.pairs.pairs[*k];
             let at = |state: &State| self.problem.segments(&state.position, pair, &self.pairs);
-            pass_through(&at(&self.state), &at(trial))
+            pass_through(&at(&self.state), &at(trial), self.radius())
         })
     }
 
@@ -377,7 +377,7 @@ impl<'p, 'c> Descent<'p, 'c> {
 /// Pairs near enough to be given blocks.
 fn near(problem: &Problem, state: &State, pairs: &Pairs) -> Vec<bool> {
     let reach = (2.0 + BLOCK_MARGIN) * problem.cell.radius();
-    let near = |p: &crate::contact::broad_phase::Pair| {
+    let near = |p: &crate::cell::pairs::Pair| {
         let rule = problem.contact.rule(problem.cell, p.first as usize, p.second as usize);
         problem.segments(&state.position, p, pairs).nearest(&rule) < reach * reach
     };

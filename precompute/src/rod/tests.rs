@@ -1,9 +1,9 @@
 //! Derivatives of the rod energies against central differences, with frames that follow their edges.
 
-use super::frame::{orthonormalized, parallel_transport, signed_angle};
 use super::joint::{FramedEdge, Joint, JointMatrix, JointVector};
 use super::{bend, stretch, twist};
 use nalgebra::{SVector, Vector3};
+use yarnwise_shared::pattern::transport::{orthonormalized, parallel_transport, signed_angle};
 
 /// A joint whose directors are carried from a reference configuration, as the solver does within one step.
 struct Sample {
@@ -76,7 +76,7 @@ fn check(f: &dyn Fn(&JointVector) -> f64, gradient: JointVector, hessian: JointM
         assert!((second - hessian).norm() < 20.0 * h * h * hessian.norm(), "step {h}: {}", second - hessian);
     }
     let wrong = hessian + JointMatrix::identity() * (1e-3 * hessian.norm());
-    assert!((differences(f, &at, 1e-3).1 - wrong).norm() > 1e-3 * hessian.norm(), "a wrong one is told apart");
+    assert!((differences(f, &at, 1e-3).1 - wrong).norm() > 1e-3 * hessian.norm(), "a wrong one is found");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! The defaults use additions, multiplications, divisions and square roots only (rounded alike on every machine) except
 //! for reference twists, so that a file that relies on them means the same pattern everywhere.
 
+use super::transport::{director_transport, orthonormalized, perpendicular, signed_angle};
 use super::{PatternData, Vertex, edge_vector, trace_yarns};
 use nalgebra::Vector3;
 
@@ -53,7 +54,7 @@ fn transport_directors(vertices: &mut [Vertex], order: &[usize], tangents: &[Vec
     let mut director = perpendicular(&tangents[0]);
     for (k, i) in order.iter().enumerate() {
         if k > 0 {
-            director = across(&transport(&director, &tangents[k - 1], &tangents[k]), &tangents[k]);
+            director = orthonormalized(&director_transport(&director, &tangents[k - 1], &tangents[k]), &tangents[k]);
         }
         vertices[*i].reference_director = director.into();
     }
@@ -66,40 +67,13 @@ fn set_reference_twists(vertices: &mut [Vertex], order: &[usize], tangents: &[Ve
         let director: Vector3<f64> = vertices[*i].reference_director.into();
         let earlier: Vector3<f64> = vertices[order[before]].reference_director.into();
         vertices[*i].reference_twist = if k < turning {
-            let transported = transport(&across(&earlier, &tangents[before]), &tangents[before], &tangents[k]);
-            signed_angle(&transported, &across(&director, &tangents[k]), &tangents[k])
+            let transported =
+                director_transport(&orthonormalized(&earlier, &tangents[before]), &tangents[before], &tangents[k]);
+            signed_angle(&transported, &orthonormalized(&director, &tangents[k]), &tangents[k])
         } else {
             0.0
         };
     }
-}
-
-/// Rotates `vector`, which lies across `from`, by the smallest rotation that takes the unit vector `from` to `to`
-/// (parallel transport, [Bergou08]).
-fn transport(vector: &Vector3<f64>, from: &Vector3<f64>, to: &Vector3<f64>) -> Vector3<f64> {
-    let cos = 1.0 + from.dot(to);
-    // Folded back onto itself: no rotation is the smallest, any vector across will do.
-    if cos < 1e-9 { across(vector, to) } else { vector - (from + to) * (to.dot(vector) / cos) }
-}
-
-/// The unit vector nearest to `vector` that lies across the unit vector `tangent`.
-fn across(vector: &Vector3<f64>, tangent: &Vector3<f64>) -> Vector3<f64> {
-    let projected = vector - tangent * tangent.dot(vector);
-    if projected.norm_squared() > 1e-18 * vector.norm_squared() {
-        projected.normalize()
-    } else {
-        perpendicular(tangent)
-    }
-}
-
-/// A unit vector across `tangent`, as near to +z as it gets; near +x for a tangent along z.
-fn perpendicular(tangent: &Vector3<f64>) -> Vector3<f64> {
-    let axis = if tangent.z.abs() < 0.99 { Vector3::z() } else { Vector3::x() };
-    (axis - tangent * tangent.dot(&axis)).normalize()
-}
-
-fn signed_angle(from: &Vector3<f64>, to: &Vector3<f64>, axis: &Vector3<f64>) -> f64 {
-    from.cross(to).dot(axis).atan2(from.dot(to))
 }
 
 #[cfg(test)]

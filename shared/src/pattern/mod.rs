@@ -21,6 +21,7 @@ pub mod pyp;
 mod strand;
 #[cfg(test)]
 mod test_patterns;
+pub mod transport;
 mod typed_grid;
 mod validate;
 pub mod weave;

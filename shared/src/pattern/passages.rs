@@ -5,7 +5,7 @@
 //! some do, this way is barred; when the shapes are far apart another one may still be free. A solver checks its steps.
 //!
 //! The edges p + s u and q + t v, which move with time, lie in one plane when the volume (q - p) . (u x v) is 0, a cubic
-//! in time. They touch when at such a time their points nearest to each other coincide.
+//! in time \[Provot97\]. They touch when at such a time their points nearest to each other coincide.
 
 use super::broad_phase::BroadPhase;
 use super::clearance::segment_distance;
@@ -82,7 +82,7 @@ impl<'a> Motion<'a> {
     }
 
     /// Beginning and vector of a copy of an edge.
-    fn edge(&self, i: usize, shift: [i32; 2], time: f64) -> (Vector3<f64>, Vector3<f64>) {
+    fn edge(&self, i: usize, shift: [i32; 2], time: f64) -> Segment {
         let edge = self.before.vertices()[i].edge;
         let begin = self.vertex(i, shift, time);
         let end = self.vertex(edge.to as usize, [shift[0] + edge.shift[0], shift[1] + edge.shift[1]], time);
@@ -90,17 +90,33 @@ impl<'a> Motion<'a> {
     }
 
     fn passages(&self, a: usize, b: usize, shift: [i32; 2]) -> Vec<Passage> {
-        let volume = |time: f64| {
-            let ((p, u), (q, v)) = (self.edge(a, [0, 0], time), self.edge(b, shift, time));
-            (q - p).dot(&u.cross(&v))
-        };
-        let touches = |time: &f64| {
-            let ((p, u), (q, v)) = (self.edge(a, [0, 0], *time), self.edge(b, shift, *time));
-            segment_distance(p, u, q, v) <= TOUCH * self.before.radius()
-        };
-        let times = sign_changes(volume).into_iter().filter(touches);
+        let at = |time: f64| [self.edge(a, [0, 0], time), self.edge(b, shift, time)];
+        let times = passage_times(at, TOUCH * self.before.radius());
         times.map(|time| Passage { edges: [a, b], shift, time }).collect()
     }
+}
+
+/// A segment: its beginning and the vector to its end, m.
+pub type Segment = (Vector3<f64>, Vector3<f64>);
+
+/// Whether two segments whose ends move on straight lines pass through each other on the way from `before` to `after`. Yarns
+/// of this `radius` (m): the segments have met when they come within a millionth of it.
+pub fn segments_pass(before: [Segment; 2], after: [Segment; 2], radius: f64) -> bool {
+    let mix = |k: usize, t: f64| (before[k].0.lerp(&after[k].0, t), before[k].1.lerp(&after[k].1, t));
+    passage_times(|t| [mix(0, t), mix(1, t)], TOUCH * radius).next().is_some()
+}
+
+/// The times in [0, 1] at which two moving segments lie in one plane and are within `touch` meters of each other.
+fn passage_times(at: impl Fn(f64) -> [Segment; 2], touch: f64) -> impl Iterator<Item = f64> {
+    let volume = |time: f64| {
+        let [(p, u), (q, v)] = at(time);
+        (q - p).dot(&u.cross(&v))
+    };
+    let times = sign_changes(volume);
+    times.into_iter().filter(move |time| {
+        let [(p, u), (q, v)] = at(*time);
+        segment_distance(p, u, q, v) <= touch
+    })
 }
 
 /// Where the cubic `f` changes its sign between 0 and 1.
@@ -166,6 +182,18 @@ mod tests {
         assert_eq!(passage.edges, [0, 1]);
         assert!((passage.time - 0.75).abs() < 1e-9);
         assert!(passages(&at(-3.0), &at(-1.0)).unwrap().is_empty());
+    }
+
+    #[test]
+    fn a_segment_that_moves_through_another_is_seen() {
+        let v = Vector3::new;
+        let fixed = (v(-1.0, 0.0, 0.0), v(2.0, 0.0, 0.0));
+        let shifted = |d: Vector3<f64>| [fixed, (v(0.1, -1.0, 0.2) + d, v(0.0, 2.0, 0.05))];
+        let (here, below) = (shifted(v(0.0, 0.0, 0.0)), shifted(v(0.0, 0.0, -0.4)));
+        assert!(segments_pass(here, below, 0.1));
+        assert!(segments_pass(below, here, 0.1), "and back");
+        assert!(!segments_pass(here, shifted(v(0.0, 0.0, -0.1)), 0.1));
+        assert!(!segments_pass(shifted(v(2.0, 0.0, 0.0)), shifted(v(2.0, 0.0, -0.4)), 0.1), "past its end");
     }
 
     #[test]

@@ -1,12 +1,12 @@
-//! Physics of a cell against closed forms, invariances and differences.
+//! The physics of a whole cell, from rods to equilibrium, against closed forms, invariances and differences.
 
 mod bent;
 mod elastica;
 mod sliding;
 
-use super::Cell;
-use super::energy::{Energy, Problem};
-use super::state::State;
+use crate::cell::Cell;
+use crate::cell::energy::{Energy, Problem};
+use crate::cell::state::State;
 use crate::equilibrium::assembly::{Assembly, Gradient};
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Start, solve};
@@ -14,6 +14,7 @@ use crate::relax::{Period, relax};
 use nalgebra::Vector3;
 use std::f64::consts::{PI, TAU};
 use yarnwise_shared::pattern::material::YarnMaterial;
+use yarnwise_shared::pattern::transport::orthonormalized;
 use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
 use yarnwise_shared::table::strain::Strain;
 
@@ -34,7 +35,7 @@ fn pattern(period: [f64; 2], yarns: &[(Vec<[f64; 3]>, [i32; 2])]) -> Pattern {
             let next = points[(i + 1) % points.len()];
             let offset = [f64::from(shift[0]) * period[0], f64::from(shift[1]) * period[1], 0.0];
             let edge: Vector3<f64> = Vector3::from_fn(|k, _| next[k] + offset[k] - p[k]);
-            let across = crate::rod::frame::orthonormalized(&Vector3::z(), &edge.normalize());
+            let across = orthonormalized(&Vector3::z(), &edge.normalize());
             vertices.push(Vertex {
                 position: *p,
                 twist: 0.0,

@@ -1,10 +1,15 @@
 //! Which segments may touch: a sweep over the cell and its periodic copies.
+//!
+//! Patterns have a broad phase of their own (`yarnwise_shared::pattern`, behind `clearance`), a grid of bins over the rectangle of
+//! one period. Here copies lie on a sheared lattice or are turned about the axis of a cylinder, a list is searched again
+//! every few steps of a solve, and its order decides about the last bits of sums: a sweep over copies suits that. A test
+//! holds both together where both apply, at rest.
 
-use super::pair::{PairRule, Segments};
-use super::quadrature::{self, Rule, rule_of};
-use crate::cell::Cell;
-use crate::cell::kinematics::{Image, LargeScale};
-use crate::cell::state::{Edge, Links};
+use super::Cell;
+use super::kinematics::{Image, LargeScale};
+use super::state::{Edge, Links};
+use crate::contact::pair::{PairRule, Segments};
+use crate::contact::quadrature::{Rule, node_count, rule_of};
 use nalgebra::Vector3;
 
 /// More copies than this on one side of the cell are never in reach of a sane pattern.
@@ -44,8 +49,8 @@ pub struct ContactModel {
 impl ContactModel {
     /// The model for a cell whose edges in the affine state are `affine`.
     pub fn new(cell: &Cell, affine: &[Edge]) -> Self {
-        let exclusion = quadrature::exclusion(cell, affine);
-        let nodes = affine.iter().map(|e| quadrature::node_count(e.length, cell.radius())).collect();
+        let exclusion = exclusion(cell, affine);
+        let nodes = affine.iter().map(|e| node_count(e.length, cell.radius())).collect();
         let excluded = (0..cell.vertex_count()).map(|i| walk(cell, i, exclusion)).collect();
         ContactModel { nodes, exclusion, excluded }
     }
@@ -66,6 +71,16 @@ impl ContactModel {
             inverse_diameter2: 1.0 / (diameter * diameter),
         }
     }
+}
+
+/// How far along the same yarn two segments must be apart to touch: index differences up to this are left out.
+///
+/// k = ceil(3 r / shortest edge + 1.1), in the affine state.
+fn exclusion(cell: &Cell, affine: &[Edge]) -> usize {
+    let shortest = affine.iter().map(|e| e.length).fold(f64::INFINITY, f64::min);
+    let k = (3.0 * cell.radius() / shortest + 1.1).ceil();
+    // An absurdly short edge would exclude everything; the yarn's own length is the natural bound.
+    (k as usize).min(cell.vertex_count())
 }
 
 /// The segments up to `steps` after `start` on its yarn, each with the period shift to it.
