@@ -3,7 +3,7 @@
 //! Versions 1 to 3 of the format, little-endian `f4`, `f8`, `i4` and `u4`, C order. Anything else is refused with the
 //! cure. Format: numpy.lib.format in NumPy's documentation.
 
-use crate::{Error, Result, file};
+use crate::{Error, Result, file, text};
 use std::path::Path;
 
 /// Largest `.npy` file that is read.
@@ -61,20 +61,20 @@ impl Data {
 
 /// Reads a `.npy` file.
 pub fn read(path: &Path) -> Result<Array> {
-    parse(&file::read(path, MAX_BYTES)?, &file::origin(path))
+    parse(&file::read(path, MAX_BYTES, check_start)?, &file::origin(path))
 }
 
 /// Reads the bytes of a `.npy` file; `origin` names it in messages. Floats may be NaN or infinite.
 pub fn parse(bytes: &[u8], origin: &str) -> Result<Array> {
-    let (text, start) = split_header(bytes, origin)?;
-    let header = Header::parse(text).map_err(|problem| Error::binary(origin, 10, problem))?;
+    let (header_text, start) = split_header(bytes, origin)?;
+    let header = Header::parse(header_text).map_err(|problem| Error::binary(origin, 10, problem))?;
     let width = if header.descr == "<f8" { 8 } else { 4 };
     let promised = header.shape.iter().try_fold(width, |n: usize, d| n.checked_mul(*d));
     let data = &bytes[start..];
     if promised != Some(data.len()) {
         let problem = format!(
-            "the shape {:?} of '{}' does not fit the {} bytes of data that follow: the file is cut off or damaged",
-            header.shape,
+            "the shape {} of '{}' does not fit the {} bytes of data that follow: the file is cut off or damaged",
+            text::join(&header.shape, " x "),
             header.descr,
             data.len()
         );
@@ -101,11 +101,16 @@ pub fn parse(bytes: &[u8], origin: &str) -> Result<Array> {
 }
 
 /// The header's text and where the data begin.
-fn split_header<'a>(bytes: &'a [u8], origin: &str) -> Result<(&'a str, usize)> {
-    let fail = |offset: u64, problem: &str| Err(Error::binary(origin, offset, problem));
-    if bytes.len() < 10 || bytes[..6] != *MAGIC {
-        return fail(0, "is not a .npy file");
+fn check_start(first: &[u8], origin: &str) -> Result<()> {
+    if first.len() < 10 || !first.starts_with(MAGIC) {
+        return Err(Error::binary(origin, 0, "is not a .npy file"));
     }
+    Ok(())
+}
+
+fn split_header<'a>(bytes: &'a [u8], origin: &str) -> Result<(&'a str, usize)> {
+    check_start(bytes, origin)?;
+    let fail = |offset: u64, problem: &str| Err(Error::binary(origin, offset, problem));
     let (start, length) = match bytes[6] {
         1 => (10, usize::from(u16::from_le_bytes([bytes[8], bytes[9]]))),
         2 | 3 if bytes.len() >= 12 => (12, u32::from_le_bytes([bytes[8], bytes[9], bytes[10], bytes[11]]) as usize),
@@ -201,7 +206,8 @@ pub fn to_bytes(array: &Array) -> Result<Vec<u8>> {
     if array.shape.len() > MAX_DIMENSIONS
         || array.shape.iter().try_fold(1usize, |n, d| n.checked_mul(*d)) != Some(array.data.len())
     {
-        let problem = format!("its shape {:?} does not fit its {} numbers", array.shape, array.data.len());
+        let problem =
+            format!("its shape {} does not fit its {} numbers", text::join(&array.shape, " x "), array.data.len());
         return Err(Error::invalid("array", problem));
     }
     let shape = match &array.shape[..] {

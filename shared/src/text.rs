@@ -68,6 +68,11 @@ impl<'a> Line<'a> {
     }
 }
 
+/// Numbers for a message, with `between` between them.
+pub(crate) fn join<T: ToString>(numbers: &[T], between: &str) -> String {
+    numbers.iter().map(T::to_string).collect::<Vec<_>>().join(between)
+}
+
 /// A word of the input for a message, never a page of it.
 pub(crate) fn shorten(word: &str) -> String {
     let mut text: String = word.chars().take(40).collect();

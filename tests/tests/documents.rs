@@ -65,7 +65,9 @@ fn anchors(page: &Path) -> BTreeSet<String> {
 
 /// Whether a word between backticks is a path in this repository (and not an option, a type, or an output).
 fn is_path(word: &str) -> bool {
-    ROOMS.iter().any(|room| word.starts_with(room)) && !word.contains([' ', '*', '{', '<', '\n']) && !word.ends_with(|c: char| c.is_ascii_uppercase())
+    ROOMS.iter().any(|room| word.starts_with(room))
+        && !word.contains([' ', '*', '{', '<', '\n'])
+        && !word.ends_with(|c: char| c.is_ascii_uppercase())
 }
 
 #[test]

@@ -13,7 +13,6 @@ use yarnwise_precompute::bake::{
 };
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::sampling::SamplingSettings;
-use yarnwise_shared::pattern;
 use yarnwise_shared::table::database;
 use yarnwise_shared::table::grid::AXIS_NAMES;
 use yarnwise_shared::table::region::Region;
@@ -122,7 +121,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
 fn bake(command: &Command) -> anyhow::Result<Bake> {
     let path = command.pattern.as_deref().context("a pattern is needed")?;
     let grid = options::strain_grid(&command.grid)?;
-    let pattern = pattern::read(path)?;
+    let pattern = options::read_pattern(path)?;
     let curvatures = match command.bending.as_deref() {
         None => None,
         Some("") => Some(default_curvatures(&pattern, &grid)?),

@@ -1,7 +1,9 @@
 //! Options that several commands share.
 
 use std::path::{Path, PathBuf};
+use yarnwise_program::note;
 use yarnwise_shared::pattern::material::YarnMaterial;
+use yarnwise_shared::pattern::{self, Pattern};
 use yarnwise_shared::table::grid::{Axis, PRESETS, StrainGrid};
 use yarnwise_shared::table::model_folder;
 use yarnwise_shared::{Error, Result, file};
@@ -49,6 +51,16 @@ pub(crate) fn describe(m: &YarnMaterial) -> String {
     format!("E {:e} Pa, G {:e} Pa, gamma {}, contact {} N/m", m.young, m.shear, m.gamma, m.contact)
 }
 
+/// Reads a pattern; what its user should know is printed as warnings.
+pub(crate) fn read_pattern(path: &Path) -> Result<Pattern> {
+    let mut notes = Vec::new();
+    let pattern = pattern::read_with_notes(path, &mut notes)?;
+    for line in notes {
+        note!("warning: {line}");
+    }
+    Ok(pattern)
+}
+
 /// A grid of strains from `5`, `9`, `15`, `31` or a file with axes.
 pub(crate) fn strain_grid(text: &str) -> Result<StrainGrid> {
     if let Ok(samples) = text.parse() {
@@ -56,17 +68,20 @@ pub(crate) fn strain_grid(text: &str) -> Result<StrainGrid> {
     }
     let path = Path::new(text);
     if !path.exists() {
-        let problem = format!("is neither a file with axes nor one of the published grids {PRESETS:?}");
+        let problem = format!(
+            "is neither a file with axes nor one of the published grids {}",
+            PRESETS.map(|n| n.to_string()).join(", ")
+        );
         return Err(Error::invalid(format!("grid {text}"), problem));
     }
-    model_folder::parse_axes(&file::read(path, MAX_AXES_BYTES)?, &file::origin(path))
+    model_folder::parse_axes(&file::read(path, MAX_AXES_BYTES, file::text)?, &file::origin(path))
 }
 
 /// Curvatures from numbers with commas between them, or from a file with one line of them.
 pub(crate) fn curvatures(argument: &str) -> Result<Axis> {
     let path = Path::new(argument);
     if path.exists() {
-        return model_folder::parse_curvatures(&file::read(path, MAX_AXES_BYTES)?, &file::origin(path));
+        return model_folder::parse_curvatures(&file::read(path, MAX_AXES_BYTES, file::text)?, &file::origin(path));
     }
     if !argument.contains(',') {
         let problem = "is neither a file with curvatures nor numbers with commas between them, such as -50,0,50";

@@ -61,7 +61,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     match command {
         Command::Make(command) => make::run(command),
         Command::Import { file, output } => {
-            let pattern = pattern::read(&file)?;
+            let pattern = crate::options::read_pattern(&file)?;
             write(&pattern, &output)
         }
         Command::Check { files } => check::run(&files),
@@ -73,7 +73,7 @@ fn run_show(show: &Show) -> anyhow::Result<()> {
     if show.output.extension().is_none_or(|e| !e.eq_ignore_ascii_case("png")) {
         anyhow::bail!("{}: the name of a picture ends in .png", show.output.display());
     }
-    let pattern = pattern::read(&show.file)?;
+    let pattern = crate::options::read_pattern(&show.file)?;
     let options =
         DrawOptions { pixels: show.pixels, tiles: [show.tiles; 2], plies: !show.smooth, ..DrawOptions::default() };
     let picture = draw::draw(&Yarns::new(&pattern), &options);

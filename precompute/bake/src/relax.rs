@@ -31,7 +31,7 @@ enum PeriodMode {
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     let output = options::check_output(&command.output)?;
     let material = command.material.material()?;
-    let given = pattern::read(&command.pattern)?;
+    let given = options::read_pattern(&command.pattern)?;
     yarnwise_precompute::bake::check_pattern(&given, &command.pattern.display().to_string())?;
     let period = match command.period {
         PeriodMode::Free => Period::Free,

@@ -14,6 +14,19 @@ pub struct Picture {
     pub pixels: Vec<u8>,
 }
 
+/// The largest PNG file that is read.
+const MAX_FILE_BYTES: u64 = 256 << 20;
+
+/// The most bytes that the pixels of a picture may take.
+const MAX_PIXEL_BYTES: usize = 1 << 30;
+
+fn check_start(first: &[u8], origin: &str) -> Result<()> {
+    match first.starts_with(b"\x89PNG\r\n\x1a\n") {
+        true => Ok(()),
+        false => Err(Error::invalid(origin, "is not a PNG file")),
+    }
+}
+
 impl Picture {
     /// Writes a PNG file.
     pub fn save(&self, path: &Path) -> Result<()> {
@@ -22,12 +35,23 @@ impl Picture {
 
     /// Reads a PNG file.
     pub fn read(path: &Path) -> Result<Self> {
-        let bytes = file::read(path, 1 << 28)?;
-        let failed = |e: png::DecodingError| Error::invalid(file::origin(path), e.to_string());
-        let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
+        Picture::parse(&file::read(path, MAX_FILE_BYTES, check_start)?, &file::origin(path))
+    }
+
+    /// Reads the bytes of a PNG file; `origin` names it in messages. The first picture of an animation is read.
+    pub fn parse(bytes: &[u8], origin: &str) -> Result<Self> {
+        let failed = |e: png::DecodingError| Error::invalid(origin, e.to_string());
+        let limits = png::Limits { bytes: MAX_PIXEL_BYTES };
+        let mut decoder = png::Decoder::new_with_limits(std::io::Cursor::new(bytes), limits);
         decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
         let mut reader = decoder.read_info().map_err(failed)?;
-        let mut pixels = vec![0; reader.output_buffer_size().unwrap_or(0)];
+        // The limit of the decoder does not hold for what we reserve ourselves.
+        let size = reader.output_buffer_size().filter(|size| *size <= MAX_PIXEL_BYTES);
+        let size = size.ok_or_else(|| {
+            let [width, height] = [reader.info().width, reader.info().height];
+            Error::invalid(origin, format!("{width} x {height} pixels are more than a picture may have"))
+        })?;
+        let mut pixels = vec![0; size];
         let info = reader.next_frame(&mut pixels).map_err(failed)?;
         pixels.truncate(info.buffer_size());
         if info.color_type == png::ColorType::GrayscaleAlpha {

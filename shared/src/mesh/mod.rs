@@ -86,7 +86,8 @@ impl Mesh {
     /// The mesh with its UVs alone multiplied by `factors` along u and v, both positive.
     pub fn with_scaled_uvs(self, factors: [f32; 2]) -> Result<Self, Fault> {
         if !factors.iter().all(|f| f.is_finite() && *f > 0.0) {
-            let problem = format!("the scale of the UVs is {factors:?}, both numbers must be positive");
+            let problem =
+                format!("the scale of the UVs is {} and {}, both numbers must be positive", factors[0], factors[1]);
             return Err(Fault { place: Place::Counts, problem });
         }
         let mut data = self.data;

@@ -192,20 +192,29 @@ fn trace_yarns(vertices: &[Vertex]) -> Vec<Yarn> {
     yarns
 }
 
-/// Reads a pattern in any known format, told apart by its first line.
+/// Reads a pattern in any known format, which its first line states.
 pub fn read(path: &Path) -> Result<Pattern> {
-    parse(&file::read(path, MAX_BYTES)?, &file::origin(path))
+    parse(&file::read(path, MAX_BYTES, file::text)?, &file::origin(path))
+}
+
+/// The same; what its user should know is added to `notes`, one sentence each.
+pub fn read_with_notes(path: &Path, notes: &mut Vec<String>) -> Result<Pattern> {
+    parse_with_notes(&file::read(path, MAX_BYTES, file::text)?, &file::origin(path), notes)
 }
 
 /// Reads the text of a pattern file in any known format; `origin` names it in messages.
 pub fn parse(bytes: &[u8], origin: &str) -> Result<Pattern> {
+    parse_with_notes(bytes, origin, &mut Vec::new())
+}
+
+fn parse_with_notes(bytes: &[u8], origin: &str, notes: &mut Vec<String>) -> Result<Pattern> {
     let first = text::lines(text::decode(bytes, origin)?).next();
     match first.map(|line| line.text) {
-        Some(text) if text.starts_with(yarn::MAGIC) => yarn::parse(bytes, origin),
+        Some(text) if text.starts_with(yarn::MAGIC) => yarn::parse_with_notes(bytes, origin, notes),
         Some(text) if text.starts_with('*') => pyp::parse(bytes, origin),
         _ => Err(Error::invalid(
             origin,
-            format!("is not a pattern: a .yarn file begins with '{} 1', a .pyp file with '*pattern'", yarn::MAGIC),
+            format!("is not a pattern: a .yarn file begins with '{} 2', a .pyp file with '*pattern'", yarn::MAGIC),
         )),
     }
 }

@@ -23,7 +23,7 @@ const NAMES: [&str; 8] = ["pattern", "Q", "E", "RL", "RK", "RT", "RefD1", "RefT"
 
 /// Reads a `.pyp` file.
 pub fn read(path: &Path) -> Result<Pattern> {
-    parse(&file::read(path, MAX_BYTES)?, &file::origin(path))
+    parse(&file::read(path, MAX_BYTES, file::text)?, &file::origin(path))
 }
 
 /// Reads the text of a `.pyp` file; `origin` names it in messages.

@@ -138,10 +138,9 @@ fn check_topology(data: &PatternData) -> Result<Vec<u32>, Fault> {
             return fault(Place::Edge(i), problem);
         }
         if v.edge.shift.iter().any(|s| !(-MAX_SHIFT..=MAX_SHIFT).contains(s)) {
-            return fault(
-                Place::Edge(i),
-                format!("the edge from vertex {i} is shifted by {:?} periods, more than {MAX_SHIFT}", v.edge.shift),
-            );
+            let [x, y] = v.edge.shift;
+            let problem = format!("the edge from vertex {i} is shifted by {x} and {y} periods, more than {MAX_SHIFT}");
+            return fault(Place::Edge(i), problem);
         }
         incoming[to] = i as u32;
     }

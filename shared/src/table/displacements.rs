@@ -90,9 +90,9 @@ impl<const N: usize> Table<N> {
         if let Some(i) = values.iter().position(|v| !v.iter().all(|c| c.is_finite())) {
             let (sample, vertex) = (i / vertices, i % vertices);
             return fail(format!(
-                "vertex {vertex} at sample {sample} ({}) is {:?}: displacements must be finite numbers",
+                "vertex {vertex} at sample {sample} ({}) is {}: displacements must be finite numbers",
                 grid.describe(sample),
-                values[i]
+                crate::text::join(&values[i], ", ")
             ));
         }
         Ok(Table { grid, vertices, values })
@@ -177,8 +177,8 @@ impl<const N: usize> Grid<N> {
             for value in coarse.0[k].values() {
                 let found = self.0[k].values().iter().position(|v| v == value).ok_or_else(|| {
                     let problem = format!(
-                        "has no sample at {value}: a subset takes values that the axis has, which are {:?}",
-                        self.0[k].values()
+                        "has no sample at {value}: a subset takes values that the axis has, which are {}",
+                        crate::text::join(self.0[k].values(), ", ")
                     );
                     Error::invalid(format!("axis {}", AXIS_NAMES[k]), problem)
                 })?;

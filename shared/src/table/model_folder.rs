@@ -80,7 +80,7 @@ fn imported<const N: usize>(table: &Table<N>) -> Vec<SampleRecord> {
 
 fn read_table<const N: usize>(folder: &Path, pattern: &Pattern, notes: &mut Vec<String>) -> Result<Table<N>> {
     let axes = folder.join("axes.txt");
-    let grid = parse_axes::<N>(&file::read(&axes, MAX_AXES_BYTES)?, &file::origin(&axes))?;
+    let grid = parse_axes::<N>(&file::read(&axes, MAX_AXES_BYTES, file::text)?, &file::origin(&axes))?;
     for (axis, name) in grid.0.iter().zip(AXIS_NAMES).filter(|(axis, _)| axis.zero().is_none()) {
         let (low, high) = (axis.values()[0], axis.values()[axis.len() - 1]);
         notes.push(format!(
@@ -146,9 +146,10 @@ pub fn table_from_array<const N: usize>(
     let expected = samples.checked_mul(vertices);
     if array.shape.len() != 2 || Some(array.shape[0]) != expected || array.shape[1] != 4 {
         let problem = format!(
-            "has the shape {:?}, ({} x {vertices}, 4) is expected for {samples} samples of the axes and {vertices} \
+            "has the shape {}, {} x 4 is expected for {samples} samples of the axes and {vertices} \
              vertices of the pattern: do axes.txt and pyp belong to it?",
-            array.shape, samples
+            text::join(&array.shape, " x "),
+            samples.saturating_mul(vertices)
         );
         return Err(Error::invalid(origin, problem));
     }
@@ -249,7 +250,7 @@ mod tests {
         write(&full_database(), &path).unwrap();
         fs::write(path.join("sxsasy/axes.txt"), "0 1\n0 1\n0 1\n").unwrap();
         let shape = read(&path, "t").unwrap_err().to_string();
-        assert!(shape.contains("data.npy: has the shape [180, 4], (8 x 5, 4) is expected"), "{shape}");
+        assert!(shape.contains("data.npy: has the shape 180 x 4, 40 x 4 is expected"), "{shape}");
         write(&full_database(), &path).unwrap();
         fs::remove_dir_all(path.join("bend4Dy")).unwrap();
         assert!(read(&path, "t").unwrap_err().to_string().contains("has 'bend4Dx' but no 'bend4Dy'"));

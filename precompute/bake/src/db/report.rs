@@ -115,7 +115,7 @@ impl TableReport {
 impl Report {
     pub(super) fn new(path: &Path) -> anyhow::Result<Self> {
         let started = Instant::now();
-        let bytes = file::read(path, database::MAX_BYTES)?;
+        let bytes = database::read_bytes(path)?;
         let database = database::parse(&bytes, &file::origin(path))?;
         let opening_seconds = started.elapsed().as_secs_f64();
         let size = database::inspect(&bytes, &file::origin(path))?;

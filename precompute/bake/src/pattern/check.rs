@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use yarnwise_precompute::bake::check_pattern;
-use yarnwise_shared::pattern::{self, Pattern, clearance, crossings};
+use yarnwise_shared::pattern::{Pattern, clearance, crossings};
 
 /// A report on each file; an error when one is bad.
 pub(crate) fn run(files: &[PathBuf]) -> anyhow::Result<()> {
@@ -25,7 +25,7 @@ pub(crate) fn run(files: &[PathBuf]) -> anyhow::Result<()> {
 }
 
 fn report(path: &Path) -> anyhow::Result<String> {
-    let pattern = pattern::read(path)?;
+    let pattern = crate::options::read_pattern(path)?;
     check_pattern(&pattern, &path.display().to_string())?;
     let r = pattern.radius();
     let mut out = format!("{}: a valid pattern\n", path.display());

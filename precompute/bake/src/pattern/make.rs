@@ -167,7 +167,7 @@ fn typed_or_file<T>(text: &str, letters: &str, parse: fn(&str) -> Result<T>) -> 
     if !Path::new(text).is_file() {
         return parse(text).with_context(|| format!("'{text}' is not a file, and not a grid either"));
     }
-    let bytes = file::read(Path::new(text), MAX_BYTES)?;
+    let bytes = file::read(Path::new(text), MAX_BYTES, file::text)?;
     let content = String::from_utf8(bytes).map_err(|_| Error::invalid(text, "is not text (UTF-8)"))?;
     parse(&content).with_context(|| text.to_owned())
 }

@@ -15,8 +15,8 @@ use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_shared::file;
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_shared::mesh::clip::make::{Animation, Motion, Sheet};
+use yarnwise_shared::pattern::Pattern;
 use yarnwise_shared::pattern::material::YarnMaterial;
-use yarnwise_shared::pattern::{self, Pattern};
 use yarnwise_shared::table::database::{Encoding, Tolerance};
 use yarnwise_shared::table::grid::StrainGrid;
 
@@ -48,7 +48,7 @@ pub(crate) fn run(command: &Command) -> Result<()> {
     }
     // Everything is read before anything is made.
     let material = command.yarn.material()?;
-    let patterns = command.patterns.iter().map(|path| pattern::read(path)).collect::<Result<Vec<_>, _>>()?;
+    let patterns = command.patterns.iter().map(|path| options::read_pattern(path)).collect::<Result<Vec<_>, _>>()?;
     std::fs::create_dir_all(&command.output).with_context(|| command.output.display().to_string())?;
     let stop = stop_on_interrupt()?;
     let clip = motions()?;

@@ -7,7 +7,6 @@ use yarnwise_lab::report::jumps::jumps;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::sampling::{Continuation, SamplingSettings};
-use yarnwise_shared::pattern;
 use yarnwise_shared::table::Displacements;
 use yarnwise_shared::table::region::Region;
 
@@ -27,7 +26,7 @@ pub(crate) struct Arguments {
 
 pub(super) fn study(arguments: &Arguments) -> Result<()> {
     let solver = SolverSettings::with_tolerance("--tolerance", arguments.tolerance)?;
-    let pattern = pattern::read(&arguments.pattern)?;
+    let pattern = options::read_pattern(&arguments.pattern)?;
     let cell = Cell::new(&pattern, &arguments.material.material()?)?;
     let settings = SamplingSettings { solver, ..SamplingSettings::default() };
     println!("jumps between neighboring samples in yarn radii: median, 95 %, largest");

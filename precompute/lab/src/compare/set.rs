@@ -111,7 +111,7 @@ fn folder_bytes(folder: &Path) -> Result<u64> {
 
 /// The sum of the column `seconds` of the log beside a database. A log that is no log tells nothing.
 fn bake_seconds(path: &Path) -> Option<f64> {
-    let text = String::from_utf8(file::read(&log_path(path), MAX_LOG_BYTES).ok()?).ok()?;
+    let text = String::from_utf8(file::read(&log_path(path), MAX_LOG_BYTES, file::text).ok()?).ok()?;
     let mut lines = text.lines();
     let column = lines.next()?.split('\t').position(|name| name == "seconds")?;
     let seconds = lines.map(|line| line.split('\t').nth(column)?.parse::<f64>().ok().filter(|s| s.is_finite()));

@@ -73,7 +73,7 @@ pub enum Split {
 impl Scene {
     /// Reads a scene file and checks it.
     pub fn read(path: &Path) -> Result<Self> {
-        Scene::parse(&file::read(path, MAX_BYTES)?, &file::origin(path))
+        Scene::parse(&file::read(path, MAX_BYTES, file::json)?, &file::origin(path))
     }
 
     /// Parses and checks the bytes of a scene file; `origin` names it in messages.

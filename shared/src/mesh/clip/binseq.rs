@@ -27,7 +27,7 @@ pub const MAX_COUNT: usize = 10_000;
 
 /// Reads a file; `frame_time` (seconds) is not in it.
 pub fn read(path: &Path, frame_time: f64) -> Result<Clip> {
-    parse(&file::read(path, MAX_CLIP_BYTES)?, &file::origin(path), frame_time)
+    parse(&file::read(path, MAX_CLIP_BYTES, check_start)?, &file::origin(path), frame_time)
 }
 
 /// Reads the bytes of a file; `origin` names it in messages.
@@ -60,6 +60,22 @@ pub fn parse(bytes: &[u8], origin: &str, frame_time: f64) -> Result<Clip> {
         return Err(reader.error(problem));
     }
     Clip { mesh, frame_time, positions, shape_of_frame, obstacles }.checked(origin)
+}
+
+/// The number of frames and the size of the first matrix: all that tells a file of this kind from another.
+fn check_start(first: &[u8], origin: &str) -> Result<()> {
+    let mut reader = Reader { bytes: Bytes::new(first, origin), frame: 0 };
+    if reader.size("frames")? == 0 {
+        return Err(reader.error("the file has no frames"));
+    }
+    let (rows, columns) = (reader.bytes.u32("positions (V)")?, reader.bytes.u32("positions (V)")?);
+    if rows == 0 || columns != 3 {
+        let problem = format!(
+            "positions (V): a matrix of {rows} x {columns}, rows of 3 are expected: is this a file of another kind?"
+        );
+        return Err(reader.error(problem));
+    }
+    Ok(())
 }
 
 struct Reader<'a> {

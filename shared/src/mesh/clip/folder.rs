@@ -19,7 +19,7 @@ pub(super) fn read(folder: &Path, options: &ClipOptions) -> Result<Clip> {
             "has no .obj files: a clip is a folder with one for each frame",
         ));
     };
-    let (frames, mesh) = Frames::first(&file::read(first, obj::MAX_BYTES)?, &file::origin(first))?;
+    let (frames, mesh) = Frames::first(&file::read(first, obj::MAX_BYTES, file::text)?, &file::origin(first))?;
     let bytes = (paths.len() as u64).saturating_mul(12 * mesh.positions().len() as u64);
     if bytes > MAX_CLIP_BYTES {
         let problem = format!("{} frames take {bytes} bytes, at most {MAX_CLIP_BYTES} are possible", paths.len());
@@ -27,7 +27,7 @@ pub(super) fn read(folder: &Path, options: &ClipOptions) -> Result<Clip> {
     }
     let mut positions = mesh.positions().to_vec();
     for path in later {
-        let bytes = file::read(path, obj::MAX_BYTES)?;
+        let bytes = file::read(path, obj::MAX_BYTES, file::text)?;
         positions.extend(frames.later(&bytes, &file::origin(path), !options.first_uvs)?);
     }
     let mut clip = Clip::new(&file::origin(folder), mesh, options.frame_time, positions)?;

@@ -26,15 +26,14 @@ const MAGIC: &[u8; 12] = b"POINTCACHE2\0";
 
 /// Reads a file that moves the vertices of `mesh`; `frame_time` is how long one frame of the animation takes, seconds.
 pub fn read(path: &Path, mesh: Mesh, frame_time: f64) -> Result<Clip> {
-    parse(&file::read(path, MAX_CLIP_BYTES)?, &file::origin(path), mesh, frame_time)
+    parse(&file::read(path, MAX_CLIP_BYTES, check_start)?, &file::origin(path), mesh, frame_time)
 }
 
 /// Reads the bytes of a file; `origin` names it in messages.
 pub fn parse(bytes: &[u8], origin: &str, mesh: Mesh, frame_time: f64) -> Result<Clip> {
+    check_start(bytes, origin)?;
     let mut bytes = Bytes::new(bytes, origin);
-    if &bytes.array::<12>("the header")? != MAGIC {
-        return Err(Error::binary(origin, 0, "a PC2 file begins with POINTCACHE2: is this a file of another kind?"));
-    }
+    bytes.take(MAGIC.len(), "the header")?;
     let version = bytes.u32("the version")?;
     if version != 1 {
         return Err(bytes.error(format!("PC2 version {version}, only 1 is known")));
@@ -65,6 +64,13 @@ pub fn parse(bytes: &[u8], origin: &str, mesh: Mesh, frame_time: f64) -> Result<
     }
     let positions = rows_f32(bytes.take(needed, "the samples")?).collect();
     Clip::new(origin, mesh, frame_time * f64::from(sample_rate), positions)
+}
+
+fn check_start(first: &[u8], origin: &str) -> Result<()> {
+    if &Bytes::new(first, origin).array::<12>("the header")? != MAGIC {
+        return Err(Error::binary(origin, 0, "a PC2 file begins with POINTCACHE2: is this a file of another kind?"));
+    }
+    Ok(())
 }
 
 /// Writes the positions of a clip; its mesh goes into an OBJ file. The sample rate counts frames of a thirtieth of a second.

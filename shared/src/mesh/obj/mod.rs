@@ -30,7 +30,7 @@ pub const MAX_BYTES: u64 = 1 << 30;
 
 /// Reads an `.obj` file with UVs.
 pub fn read(path: &Path) -> Result<Mesh> {
-    parse(&file::read(path, MAX_BYTES)?, &file::origin(path))
+    parse(&file::read(path, MAX_BYTES, file::text)?, &file::origin(path))
 }
 
 /// Reads the text of an `.obj` file with UVs; `origin` names it in messages.
@@ -54,7 +54,7 @@ fn from_statements(mut statements: Statements, origin: &str) -> Result<Mesh> {
 
 /// Reads an `.obj` file for its surface alone; it needs no UVs.
 pub fn read_surface(path: &Path) -> Result<Surface> {
-    parse_surface(&file::read(path, MAX_BYTES)?, &file::origin(path))
+    parse_surface(&file::read(path, MAX_BYTES, file::text)?, &file::origin(path))
 }
 
 /// Reads the text of an `.obj` file for its surface alone. Quads are split along the shorter diagonal in space.

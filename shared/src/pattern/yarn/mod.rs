@@ -1,10 +1,12 @@
 //! The text format `.yarn`, made to be read and edited by people. `docs/reference/pattern-format.md` describes it in full.
 //!
 //! ```text
-//! yarn-pattern 1
+//! yarn-pattern 2
 //! unit mm                 # lengths are in millimeters; meters without this line
 //! period 9 7
 //! radius 1
+//! yarns 2                 # how many yarns and vertices follow: a file that is cut off is refused
+//! vertices 48
 //! columns x y z           # the default; more columns state more, in any order
 //!
 //! yarn 1 0                # its vertices in order; from the last one on to the first, one period further along x
@@ -17,6 +19,7 @@
 //! Numbers are read and written without loss, in any unit.
 
 mod column;
+mod version;
 mod write;
 
 pub use write::{to_text, write};
@@ -27,44 +30,37 @@ use crate::text::{self, Line};
 use crate::{Error, Result, file};
 use column::{Column, Kind};
 use std::path::Path;
+use version::Counts;
 
 /// The word that begins every file of this format.
 pub(super) const MAGIC: &str = "yarn-pattern";
-
-const VERSION: &str = "1";
 
 /// Names of units and the power of ten they stand for, in meters.
 const UNITS: [(&str, i32); 4] = [("m", 0), ("cm", -2), ("mm", -3), ("um", -6)];
 
 /// Reads a `.yarn` file.
 pub fn read(path: &Path) -> Result<Pattern> {
-    parse(&file::read(path, MAX_BYTES)?, &file::origin(path))
+    parse(&file::read(path, MAX_BYTES, file::text)?, &file::origin(path))
 }
 
 /// Reads the text of a `.yarn` file; `origin` names it in messages.
 pub fn parse(bytes: &[u8], origin: &str) -> Result<Pattern> {
-    let mut lines = text::lines(text::decode(bytes, origin)?);
-    check_first_line(lines.next(), origin)?;
+    parse_with_notes(bytes, origin, &mut Vec::new())
+}
+
+/// The same; what its user should know is added to `notes`, one sentence each.
+pub fn parse_with_notes(bytes: &[u8], origin: &str, notes: &mut Vec<String>) -> Result<Pattern> {
+    let text = text::decode(bytes, origin)?;
+    let mut lines = text::lines(text);
+    let version = version::parse(lines.next(), origin)?;
     let mut parser = Parser::new(origin);
     for line in lines {
         parser.line(&line)?;
     }
+    parser.check_whole()?;
+    let found = [parser.yarns.len(), parser.rows.len()];
+    parser.counts.check(version, found, text, origin, notes)?;
     parser.finish()
-}
-
-fn check_first_line(line: Option<Line<'_>>, origin: &str) -> Result<()> {
-    let Some(line) = line else { return Err(Error::invalid(origin, "is empty")) };
-    let mut words = line.words();
-    if words.next() != Some(MAGIC) {
-        return Err(line.error(origin, format!("a .yarn file begins with the line '{MAGIC} {VERSION}'")));
-    }
-    match (words.next(), words.next()) {
-        (Some(VERSION), None) => Ok(()),
-        _ => Err(line.error(
-            origin,
-            format!("'{}': this program reads version {VERSION} of the format only", text::shorten(line.text)),
-        )),
-    }
 }
 
 /// A vertex as it stands in the file. Where its edge leads is known when the yarn is complete.
@@ -80,6 +76,7 @@ struct Parser<'a> {
     period: Option<([f64; 2], usize)>,
     radius: Option<f64>,
     columns: Option<Vec<Column>>,
+    counts: Counts,
     rows: Vec<Row>,
     yarns: Vec<Head>,
 }
@@ -95,7 +92,16 @@ struct Head {
 impl<'a> Parser<'a> {
     fn new(origin: &'a str) -> Self {
         let (exponent, period, radius, columns) = (None, None, None, None);
-        Parser { origin, exponent, period, radius, columns, rows: Vec::new(), yarns: Vec::new() }
+        Parser {
+            origin,
+            exponent,
+            period,
+            radius,
+            columns,
+            counts: Counts::default(),
+            rows: Vec::new(),
+            yarns: Vec::new(),
+        }
     }
 
     fn line(&mut self, line: &Line<'_>) -> Result<()> {
@@ -107,11 +113,21 @@ impl<'a> Parser<'a> {
             "period" => self.period(line, &values),
             "radius" => self.radius(line, &values),
             "columns" => self.columns(line, &values),
+            "yarns" => {
+                self.once(line, key, self.counts.yarns.is_some())?;
+                self.counts.yarns = Some(Counts::parse(line, key, &values, self.origin)?);
+                Ok(())
+            }
+            "vertices" => {
+                self.once(line, key, self.counts.vertices.is_some())?;
+                self.counts.vertices = Some(Counts::parse(line, key, &values, self.origin)?);
+                Ok(())
+            }
             "yarn" => self.yarn(line, &values),
             _ if key.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c)) => self.row(line),
             _ => {
                 let problem = format!(
-                    "'{}' is not known here: unit, period, radius, columns, yarn or the numbers of a vertex are expected",
+                    "'{}' is not known here: unit, period, radius, yarns, vertices, columns, yarn or the numbers of a vertex are expected",
                     text::shorten(key)
                 );
                 Err(line.error(self.origin, problem))
@@ -253,14 +269,24 @@ impl<'a> Parser<'a> {
         line.error(self.origin, problem)
     }
 
-    fn finish(self) -> Result<Pattern> {
-        let missing = |what: &str| Error::invalid(self.origin, format!("the line '{what} ...' is missing"));
-        let (period, header) = self.period.ok_or_else(|| missing("period"))?;
-        let radius = self.radius.ok_or_else(|| missing("radius"))?;
+    /// Whether something is missing altogether.
+    fn check_whole(&self) -> Result<()> {
+        self.header()?;
         if self.yarns.is_empty() {
             return Err(Error::invalid(self.origin, "there is no yarn in it: a line 'yarn' begins one"));
         }
-        self.check_last_yarn()?;
+        self.check_last_yarn()
+    }
+
+    /// The period, the line where it stands, and the radius.
+    fn header(&self) -> Result<([f64; 2], usize, f64)> {
+        let missing = |what: &str| Error::invalid(self.origin, format!("the line '{what} ...' is missing"));
+        let (period, line) = self.period.ok_or_else(|| missing("period"))?;
+        Ok((period, line, self.radius.ok_or_else(|| missing("radius"))?))
+    }
+
+    fn finish(self) -> Result<Pattern> {
+        let (period, header, radius) = self.header()?;
         let order = self.order()?;
         let edges = self.edges(period)?;
         let columns = self.columns.as_deref().unwrap_or(&Column::DEFAULT);
@@ -318,7 +344,8 @@ impl<'a> Parser<'a> {
                 edges[head.first_row..].iter().fold([0i64; 2], |s, e| [0, 1].map(|k| s[k] + i64::from(e.shift[k])));
             if let Some(shift) = head.shift.filter(|shift| shift.map(i64::from) != sum) {
                 let problem = format!(
-                    "the yarn is said to be shifted by {shift:?} periods, its columns shift_x and shift_y add up to {sum:?}"
+                    "the yarn is said to be shifted by {} and {} periods, its columns shift_x and shift_y add up to {} and {}",
+                    shift[0], shift[1], sum[0], sum[1]
                 );
                 return Err(Error::text(self.origin, head.line, problem));
             }

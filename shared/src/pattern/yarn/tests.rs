@@ -1,4 +1,4 @@
-use super::{parse, to_text};
+use super::{parse, parse_with_notes, to_text};
 use crate::pattern::crossings::crossings;
 use crate::pattern::test_patterns::{any_pattern, straight};
 use crate::pattern::{self, Pattern};
@@ -20,6 +20,34 @@ yarn
 5 5 0
 ";
 
+/// The same in version 2 of the format, which says how much it holds.
+fn two(text: &str) -> String {
+    text.replace("yarn-pattern 1", "yarn-pattern 2").replace("radius 1\n", "radius 1\nyarns 2\nvertices 4\n")
+}
+
+/// Wherever a file is cut off, it is refused; version 1 cannot promise that, and says so.
+#[test]
+fn a_file_that_is_cut_off_is_refused() {
+    let (whole, mut notes) = (two(SMALL), Vec::new());
+    let pattern = parse_with_notes(whole.as_bytes(), "whole", &mut notes).unwrap();
+    assert!(notes.is_empty(), "{notes:?}");
+    for end in 0..whole.len() {
+        assert!(parse(&whole.as_bytes()[..end], "cut").is_err(), "{}", &whole[..end]);
+    }
+    assert_eq!(parse_with_notes(SMALL.as_bytes(), "old.yarn", &mut notes).unwrap(), pattern);
+    assert!(notes.len() == 1 && notes[0].contains("old.yarn: is in version 1"), "{notes:?}");
+    for (from, to, expected) in [
+        ("vertices 4", "vertices 5", "the line 'vertices 5' does not fit: the file holds 4"),
+        ("yarns 2", "yarns 3", "the line 'yarns 3' does not fit: the file holds 2"),
+        ("yarns 2\n", "", "the line 'yarns 2' is missing"),
+        ("vertices 4", "vertices four", "line 6: vertices: one whole number is expected"),
+        ("vertices 4", "vertices 4\nvertices 4", "line 7: 'vertices' is stated twice"),
+    ] {
+        let message = parse(whole.replacen(from, to, 1).as_bytes(), "file.yarn").unwrap_err().to_string();
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
 fn message(from: &str, to: &str) -> String {
     assert!(SMALL.contains(from), "{from:?} is not there");
     parse(SMALL.replacen(from, to, 1).as_bytes(), "file.yarn").unwrap_err().to_string()
@@ -37,7 +65,7 @@ fn a_file_of_positions_is_a_whole_pattern() {
 #[test]
 fn it_is_written_as_a_person_would_write_it() {
     let written = to_text(&parse(SMALL.as_bytes(), "small").unwrap());
-    assert_eq!(written.replace("  ", " "), SMALL.replace("yarn\n", "yarn 1 0\n"));
+    assert_eq!(written.replace("  ", " "), two(SMALL).replace("yarn\n", "yarn 1 0\n"));
 }
 
 #[test]
@@ -78,10 +106,10 @@ fn yarns_close_to_the_nearest_copy_or_as_stated() {
         "yarn-pattern 1\nperiod 1 1\nradius 0.1\ncolumns x y z shift_x shift_y\nyarn 0 1\n0 0 0 1 0\n0 .5 0 -1 1\n";
     assert_eq!(parse(text.as_bytes(), "stated").unwrap().vertices()[1].edge.shift, [-1, 1]);
     let error = parse(text.replace("yarn 0 1", "yarn 1 1").as_bytes(), "stated").unwrap_err().to_string();
-    assert!(error.contains("line 5: the yarn is said to be shifted by [1, 1] periods"), "{error}");
+    assert!(error.contains("line 5: the yarn is said to be shifted by 1 and 1 periods"), "{error}");
     let huge = text.replace("yarn 0 1", "yarn").replace("1 0\n", "2147483647 0\n").replace("-1 1", "2147483647 0");
     let error = parse(huge.as_bytes(), "huge").unwrap_err().to_string();
-    assert!(error.contains("line 6: the edge from vertex 0 is shifted by [2147483647, 0] periods"), "{error}");
+    assert!(error.contains("line 6: the edge from vertex 0 is shifted by 2147483647 and 0 periods"), "{error}");
     let alone = "yarn-pattern 1\nperiod 1 1\nradius 0.1\nyarn 1 0\n0 0 0\n";
     assert_eq!(parse(alone.as_bytes(), "alone").unwrap().vertices().len(), 1);
 }
@@ -89,8 +117,8 @@ fn yarns_close_to_the_nearest_copy_or_as_stated() {
 #[test]
 fn a_fault_names_file_line_and_element() {
     let cases = [
-        ("yarn-pattern 1", "yarn-pattern 2", "line 1: 'yarn-pattern 2': this program reads version 1"),
-        ("yarn-pattern 1", "", "line 2: a .yarn file begins with the line 'yarn-pattern 1'"),
+        ("yarn-pattern 1", "yarn-pattern 3", "line 1: 'yarn-pattern 3': this program reads versions 1 and 2"),
+        ("yarn-pattern 1", "", "line 2: a .yarn file begins with the line 'yarn-pattern 2'"),
         ("unit mm", "unit inch", "line 2: unit: one of m, cm, mm, um is expected"),
         ("unit mm", "unit mm mm", "line 2: unit"),
         ("radius 1", "radius 1\nunit m", "line 5: 'unit' is stated twice"),

@@ -1,7 +1,7 @@
 //! Writing `.yarn` files: only the columns that the defaults do not give back exactly.
 
+use super::MAGIC;
 use super::column::{Column, Kind};
-use super::{MAGIC, VERSION};
 use crate::pattern::frame::{self, Given};
 use crate::pattern::{Pattern, PatternData, Vertex, decimal};
 use crate::{Result, file};
@@ -20,9 +20,11 @@ pub fn write(pattern: &Pattern, path: &Path) -> Result<()> {
 pub fn to_text(pattern: &Pattern) -> String {
     let [px, py] = pattern.period().map(|p| decimal::format(p, UNIT.1));
     let mut out = format!(
-        "{MAGIC} {VERSION}\nunit {}\nperiod {px} {py}\nradius {}\n",
+        "{MAGIC} 2\nunit {}\nperiod {px} {py}\nradius {}\nyarns {}\nvertices {}\n",
         UNIT.0,
-        decimal::format(pattern.radius(), UNIT.1)
+        decimal::format(pattern.radius(), UNIT.1),
+        pattern.yarns().len(),
+        pattern.vertices().len()
     );
     let columns = columns(pattern);
     let names: Vec<&str> = columns.iter().map(|c| c.name()).collect();

@@ -1,10 +1,10 @@
 //! The database file: magic, version, header, chunks. `docs/reference/database-format.md` describes every byte.
 
+use super::checked::{self, CheckedFile};
 use super::codec::{self, Channel, Encoding, Tolerance};
 use super::frames::pack;
 use super::header::{self, ChannelHeader, ChunkEntry, Header, TableHeader};
 use super::info::FileInfo;
-use super::layout::Layout;
 use super::{Database, record};
 use crate::pattern::pyp;
 use crate::table::Table;
@@ -31,7 +31,12 @@ pub(super) const PRELUDE: usize = 20;
 
 /// Reads a database.
 pub fn read(path: &Path) -> Result<Database> {
-    parse(&file::read(path, MAX_BYTES)?, &file::origin(path))
+    parse(&read_bytes(path)?, &file::origin(path))
+}
+
+/// The bytes of a database file, for [`parse`] and [`inspect`]; a file of another kind is refused by its first bytes.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
+    file::read(path, MAX_BYTES, checked::check_start)
 }
 
 /// Writes a database completely or not at all. The same database gives the same bytes.
@@ -43,12 +48,12 @@ pub fn write(database: &Database, path: &Path, encoding: &Encoding) -> Result<Fi
 
 /// Reads the bytes of a database file; `origin` names it in messages.
 pub fn parse(bytes: &[u8], origin: &str) -> Result<Database> {
-    Layout::parse(bytes, origin)?.database()
+    CheckedFile::parse(bytes, origin)?.database()
 }
 
 /// What is known of a file without unpacking it; header and checksums are verified.
 pub fn inspect(bytes: &[u8], origin: &str) -> Result<FileInfo> {
-    Ok(Layout::parse(bytes, origin)?.info())
+    Ok(CheckedFile::parse(bytes, origin)?.info())
 }
 
 /// The bytes of a database file.

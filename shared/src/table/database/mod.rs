@@ -4,17 +4,17 @@
 //! about each sample. It is always consistent: the only way to one is [`Database::new`], which checks everything.
 //! [`read`] and [`write()`] are its file.
 
+mod checked;
 mod codec;
 mod file;
 mod frames;
 mod header;
 mod info;
-mod layout;
 mod record;
 mod repair;
 
 pub use codec::{Encoding, Tolerance};
-pub use file::{EXTENSION, MAX_BYTES, MAX_DISPLACEMENTS, VERSION, inspect, parse, read, to_bytes, write};
+pub use file::{EXTENSION, MAX_BYTES, MAX_DISPLACEMENTS, VERSION, inspect, parse, read, read_bytes, to_bytes, write};
 pub use info::{FileInfo, TableInfo};
 pub use record::{SampleRecord, SampleStatus};
 #[doc(hidden)]

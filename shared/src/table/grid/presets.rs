@@ -12,6 +12,7 @@
 //! the very numbers of a published table, give its own `axes.txt`.
 
 use super::{AXIS_NAMES, Axis, Grid, StrainGrid};
+use crate::text;
 use crate::{Error, Result};
 
 /// Samples along each axis of the published grids.
@@ -27,8 +28,10 @@ impl StrainGrid {
             15 => (4, 10, (7, 10)),
             31 => (10, 20, (7, 10)),
             _ => {
-                let problem =
-                    format!("{samples} is not a published grid, these are {PRESETS:?}: give a file with axes");
+                let problem = format!(
+                    "{samples} is not a published grid, these are {}: give a file with axes",
+                    text::join(&PRESETS, ", ")
+                );
                 return Err(Error::invalid("grid", problem));
             }
         };

@@ -158,7 +158,7 @@ fn minus_z_axis() -> [f64; 3] {
 impl Scene {
     /// Reads a scene file and checks it.
     pub fn read(path: &Path) -> Result<Self> {
-        Scene::parse(&file::read(path, MAX_BYTES)?, &file::origin(path))
+        Scene::parse(&file::read(path, MAX_BYTES, file::json)?, &file::origin(path))
     }
 
     /// Parses and checks the bytes of a scene file; `origin` names it in messages.

@@ -19,7 +19,7 @@ use crate::{Error, Result};
 const MAX_VERTEX_TEXT: usize = 8192;
 
 /// A file whose header and checksums are right, and whose chunks have the number that the header calls for.
-pub(super) struct Layout<'a> {
+pub(super) struct CheckedFile<'a> {
     origin: &'a str,
     header: Header,
     header_bytes: usize,
@@ -29,7 +29,7 @@ pub(super) struct Layout<'a> {
     file_bytes: usize,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> CheckedFile<'a> {
     pub(super) fn parse(bytes: &'a [u8], origin: &'a str) -> Result<Self> {
         let (header, rest) = split_header(bytes, origin)?;
         let header_bytes = bytes.len() - rest.len() - PRELUDE;
@@ -42,7 +42,7 @@ impl<'a> Layout<'a> {
             let problem = format!("has {} chunks, its tables need {expected}", chunks.len());
             return Err(Error::invalid(origin, problem));
         }
-        Ok(Layout { origin, header, header_bytes, chunks, shapes, file_bytes: bytes.len() })
+        Ok(CheckedFile { origin, header, header_bytes, chunks, shapes, file_bytes: bytes.len() })
     }
 
     /// The database itself.
@@ -148,25 +148,34 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// The header's bytes and what follows it.
-fn split_header<'a>(bytes: &'a [u8], origin: &str) -> Result<(&'a [u8], &'a [u8])> {
-    let u32_at = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-    if bytes.len() < PRELUDE || bytes[..8] != MAGIC {
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
+}
+
+/// Refuses what is not a database of this version.
+pub(super) fn check_start(first: &[u8], origin: &str) -> Result<()> {
+    if first.len() < PRELUDE || first[..8] != MAGIC {
         let problem = "is not a Yarnwise database (or was damaged by a transfer as text)";
         return Err(Error::binary(origin, 0, problem));
     }
-    let version = u32_at(8);
+    let version = u32_at(first, 8);
     if version != VERSION {
         let problem = format!("is in version {version} of the format, this program reads version {VERSION}");
         return Err(Error::binary(origin, 8, problem));
     }
-    let length = u32_at(12) as usize;
+    Ok(())
+}
+
+/// The header's bytes and what follows it.
+fn split_header<'a>(bytes: &'a [u8], origin: &str) -> Result<(&'a [u8], &'a [u8])> {
+    check_start(bytes, origin)?;
+    let length = u32_at(bytes, 12) as usize;
     if length > header::MAX_BYTES || length > bytes.len() - PRELUDE {
         let problem = format!("promises a header of {length} bytes that is not there: the file is cut off or damaged");
         return Err(Error::binary(origin, 12, problem));
     }
     let (header, rest) = bytes[PRELUDE..].split_at(length);
-    if header_checksum(bytes, header) != u32_at(16) {
+    if header_checksum(bytes, header) != u32_at(bytes, 16) {
         return Err(Error::binary(origin, 16, "the checksum of the header is wrong: the file is damaged"));
     }
     Ok((header, rest))
