@@ -1,7 +1,7 @@
 //! Elastic equilibria of periodic yarn patterns, and the databases made of them.
 //!
-//! - [`rod`]: stretch, bend and twist of discrete elastic rods.
-//! - [`contact`]: contact of two segments of yarn.
+//! - `rod`: stretch, bend and twist of discrete elastic rods.
+//! - `contact`: contact of two segments of yarn.
 //! - [`cell`]: one period of the fabric: kinematics, energy, constraints.
 //! - [`midsurface`]: the surface of a bent cell.
 //! - [`equilibrium`]: the solver.
@@ -12,7 +12,7 @@
 
 pub mod bake;
 pub mod cell;
-pub mod contact;
+mod contact;
 pub mod equilibrium;
 mod error;
 pub mod gauge;
@@ -21,7 +21,7 @@ pub mod midsurface;
 #[cfg(test)]
 mod physics_tests;
 pub mod relax;
-pub mod rod;
+mod rod;
 pub mod sampling;
 
 pub use error::{Error, Result};

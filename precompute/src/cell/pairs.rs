@@ -61,7 +61,7 @@ impl ContactModel {
     }
 
     /// What the energy of a pair of segments needs.
-    pub fn rule(&self, cell: &Cell, first: usize, second: usize) -> PairRule<'static> {
+    pub(crate) fn rule(&self, cell: &Cell, first: usize, second: usize) -> PairRule<'static> {
         let nodes = |i: usize| -> &'static Rule { rule_of(self.nodes[i]) };
         let diameter = 2.0 * cell.radius();
         PairRule {
@@ -199,4 +199,73 @@ fn copies_in_reach(cell: &Cell, deformation: &LargeScale, balls: &[Ball], reach:
 /// One of each pair of opposite shifts, and no shift.
 fn half_of([nx, ny]: [i32; 2]) -> impl Iterator<Item = [i32; 2]> {
     (0..=nx).flat_map(move |x| (-ny..=ny).map(move |y| [x, y])).filter(|[x, y]| *x > 0 || *y >= 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cell::energy::Problem;
+    use std::collections::BTreeSet;
+    use yarnwise_shared::pattern::Pattern;
+    use yarnwise_shared::pattern::clearance::for_each_approach;
+    use yarnwise_shared::pattern::knit::{KnitChart, KnitOptions, knit};
+    use yarnwise_shared::pattern::material::YarnMaterial;
+    use yarnwise_shared::pattern::weave::{Draft, WeaveOptions, weave};
+    use yarnwise_shared::table::strain::Strain;
+
+    /// Edge, edge, and the copy that the second one lies in; one of both ways to say it.
+    type Named = (usize, usize, [i32; 2]);
+
+    fn named(a: usize, b: usize, shift: [i32; 2]) -> Named {
+        (a, b, shift).min((b, a, shift.map(|s| -s)))
+    }
+
+    fn found(problem: &Problem, margin: f64) -> BTreeSet<Named> {
+        let period = problem.cell.pattern.period();
+        let pairs = problem.pairs(&problem.affine, margin);
+        let name = |p: &Pair| {
+            let t = pairs.images[p.image as usize].translation;
+            named(p.first as usize, p.second as usize, [0, 1].map(|k| (t[k] / period[k]).round() as i32))
+        };
+        let names: BTreeSet<Named> = pairs.pairs.iter().map(name).collect();
+        assert_eq!(names.len(), pairs.pairs.len(), "each pair once");
+        names
+    }
+
+    /// The pairs of the sweep are those of the patterns' broad phase: all whose nodes are near and that are not excluded, and no
+    /// others.
+    fn assert_agrees(pattern: &Pattern) {
+        let cell = Cell::new(pattern, &YarnMaterial::preset("knit").unwrap()).unwrap();
+        let problem = Problem::planar(&cell, Strain::new(0.0, 0.0, 0.0));
+        let reach = 2.5 * pattern.radius();
+        let mine = found(&problem, reach - 2.0 * pattern.radius());
+        let edges = problem.links.edges(&cell, &problem.affine);
+        let is_near = |a: usize, b: usize, shift: [i32; 2]| {
+            let s = segments(&problem.affine, &edges, a, b, &problem.deformation.image(shift));
+            s.nearest(&problem.contact.rule(&cell, a, b)) < reach * reach
+        };
+        let mut near = BTreeSet::new();
+        let mut required = 0;
+        for_each_approach(pattern, reach, |approach| {
+            let ([a, b], shift) = (approach.edges, approach.shift);
+            near.insert(named(a, b, shift));
+            let touches = is_near(a, b, shift) && is_near(b, a, shift.map(|s| -s));
+            if touches && !problem.contact.excludes(a, b, shift) {
+                required += 1;
+                assert!(mine.contains(&named(a, b, shift)), "edges {a} and {b}, copy {shift:?}");
+            }
+        })
+        .unwrap();
+        assert!(required > pattern.vertices().len(), "a test of nothing proves nothing");
+        let yarn = |edge: usize| pattern.yarns().iter().position(|y| y.vertices.contains(&(edge as u32)));
+        for pair in mine.difference(&near) {
+            assert_eq!(yarn(pair.0), yarn(pair.1), "only neighbors on one yarn are left out there: {pair:?}");
+        }
+    }
+
+    #[test]
+    fn the_sweep_finds_what_the_broad_phase_of_patterns_finds() {
+        assert_agrees(&knit(&KnitChart::preset("stockinette").unwrap(), &KnitOptions::default()).unwrap());
+        assert_agrees(&weave(&Draft::preset("basket").unwrap(), &WeaveOptions::default()).unwrap());
+    }
 }

@@ -1,7 +1,7 @@
 //! Contact of two segments of yarn \[Kaldor08\]: energy, quadrature, passage. Which segments of a fabric meet is the business
 //! of [`cell::pairs`](crate::cell::pairs).
 
-pub mod pair;
-pub mod passage;
-pub mod potential;
-pub mod quadrature;
+pub(crate) mod pair;
+pub(crate) mod passage;
+pub(crate) mod potential;
+pub(crate) mod quadrature;

@@ -11,7 +11,7 @@ use nalgebra::{Matrix3, Vector3};
 
 /// Two segments, the first from `p[0]` to `p[1]`, the second from `q[0]` to `q[1]`, m.
 #[derive(Clone, Copy, Debug)]
-pub struct Segments {
+pub(crate) struct Segments {
     /// Ends of the first.
     pub p: [Vector3<f64>; 2],
     /// Ends of the second.
@@ -20,7 +20,7 @@ pub struct Segments {
 
 /// What the energy of a pair depends on besides positions.
 #[derive(Clone, Copy, Debug)]
-pub struct PairRule<'a> {
+pub(crate) struct PairRule<'a> {
     /// Quadrature of the first segment.
     pub first: &'a Rule,
     /// Quadrature of the second segment.
@@ -33,7 +33,7 @@ pub struct PairRule<'a> {
 
 /// Force and stiffness of a pair; vertices in the order p0, p1, q0, q1.
 #[derive(Clone, Debug)]
-pub struct PairDerivatives {
+pub(crate) struct PairDerivatives {
     /// dE/dx, N.
     pub gradient: [Vector3<f64>; 4],
     /// d2E/dx dx for vertex pairs (row, column) with row <= column, in the order 00 01 02 03 11 12 13 22 23 33, N/m.
@@ -77,7 +77,7 @@ impl Quadratic {
 impl Segments {
     /// The smallest squared distance of a quadrature node of the first segment to the second segment, m^2: what
     /// [`Segments::derivatives`] decides by.
-    pub fn nearest(&self, rule: &PairRule) -> f64 {
+    pub(crate) fn nearest(&self, rule: &PairRule) -> f64 {
         let (e, f) = (self.p[1] - self.p[0], self.q[1] - self.q[0]);
         let distance = |a: &f64| Quadratic::new(&(self.p[0] + e * *a - self.q[0]), &f, 1.0).least();
         rule.first.node.iter().map(distance).fold(f64::INFINITY, f64::min)
@@ -86,7 +86,7 @@ impl Segments {
     /// Whether the balls around the segments are further apart than a diameter: cheap, and true for most pairs of a list
     /// with a margin.
     #[inline(always)]
-    pub fn far_apart(&self, rule: &PairRule) -> bool {
+    pub(crate) fn far_apart(&self, rule: &PairRule) -> bool {
         let (e, f) = (self.p[1] - self.p[0], self.q[1] - self.q[0]);
         let twice = self.p[0] + self.p[1] - self.q[0] - self.q[1];
         // (|e| + |f|) / 2 is at most the root of (|e|^2 + |f|^2) / 2.
@@ -95,7 +95,7 @@ impl Segments {
     }
 
     /// Energy, J.
-    pub fn value(&self, rule: &PairRule) -> f64 {
+    pub(crate) fn value(&self, rule: &PairRule) -> f64 {
         if self.far_apart(rule) {
             return 0.0;
         }
@@ -125,7 +125,7 @@ impl Segments {
     }
 
     /// Force on the four vertices, N; none where nothing touches.
-    pub fn gradient(&self, rule: &PairRule) -> Option<[Vector3<f64>; 4]> {
+    pub(crate) fn gradient(&self, rule: &PairRule) -> Option<[Vector3<f64>; 4]> {
         let (e, f) = (self.p[1] - self.p[0], self.q[1] - self.q[0]);
         let start = self.p[0] - self.q[0];
         let mut touched = false;
@@ -155,7 +155,7 @@ impl Segments {
     }
 
     /// Force and stiffness; none where nothing touches.
-    pub fn derivatives(&self, rule: &PairRule) -> Option<PairDerivatives> {
+    pub(crate) fn derivatives(&self, rule: &PairRule) -> Option<PairDerivatives> {
         if self.far_apart(rule) {
             return None;
         }

@@ -5,7 +5,7 @@ use super::pair::Segments;
 use yarnwise_shared::pattern::passages::{Segment, segments_pass};
 
 /// True when segments of yarns of this `radius` (m) cross each other as their ends move straight from `before` to `after`.
-pub fn pass_through(before: &Segments, after: &Segments, radius: f64) -> bool {
+pub(crate) fn pass_through(before: &Segments, after: &Segments, radius: f64) -> bool {
     segments_pass(both(before), both(after), radius)
 }
 

@@ -7,19 +7,19 @@
 
 /// g(s).
 #[inline(always)]
-pub fn value(s: f64) -> f64 {
+pub(crate) fn value(s: f64) -> f64 {
     if s < 1.0 { 1.0 / s + s - 2.0 } else { 0.0 }
 }
 
 /// dg/ds.
 #[inline]
-pub fn first(s: f64) -> f64 {
+pub(crate) fn first(s: f64) -> f64 {
     if s < 1.0 { 1.0 - 1.0 / (s * s) } else { 0.0 }
 }
 
-/// d2g/ds2.
-#[inline]
-pub fn second(s: f64) -> f64 {
+/// d2g/ds2: what the sums over nodes in `pair` write out.
+#[cfg(test)]
+pub(crate) fn second(s: f64) -> f64 {
     if s < 1.0 { 2.0 / (s * s * s) } else { 0.0 }
 }
 

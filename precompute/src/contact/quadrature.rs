@@ -9,11 +9,11 @@ use std::sync::OnceLock;
 const SPACING: f64 = 0.75;
 
 /// The most nodes a segment may have: 48 radii long at the usual spacing.
-pub const MAX_NODES: usize = 65;
+pub(crate) const MAX_NODES: usize = 65;
 
 /// Nodes and weights of one segment.
 #[derive(Clone, Debug)]
-pub struct Rule {
+pub(crate) struct Rule {
     /// Position along the segment, from 0 to 1.
     pub node: Vec<f64>,
     /// Weight; their sum is (N - 1) / N.
@@ -23,7 +23,7 @@ pub struct Rule {
 }
 
 /// Nodes that are worked on together.
-pub const LANES: usize = 4;
+pub(crate) const LANES: usize = 4;
 
 fn rule(n: usize) -> Rule {
     let simpson = |i: usize| match i {
@@ -43,14 +43,14 @@ fn rule(n: usize) -> Rule {
 }
 
 /// The rule with `n` nodes, n odd, 5 to [`MAX_NODES`].
-pub fn rule_of(n: usize) -> &'static Rule {
+pub(crate) fn rule_of(n: usize) -> &'static Rule {
     static RULES: OnceLock<Vec<Rule>> = OnceLock::new();
     let rules = RULES.get_or_init(|| (5..=MAX_NODES).step_by(2).map(rule).collect());
     &rules[(n - 5) / 2]
 }
 
 /// The number of nodes for a segment of `length` meters of a yarn of `radius` meters.
-pub fn node_count(length: f64, radius: f64) -> usize {
+pub(crate) fn node_count(length: f64, radius: f64) -> usize {
     let n = (length / (SPACING * radius)).ceil() as usize;
     (n | 1).clamp(5, MAX_NODES)
 }

@@ -13,7 +13,7 @@ use std::time::Instant;
 
 /// Gradient of the elastic and of the contact energy by (x, r theta), N.
 #[derive(Clone, Debug, Default)]
-pub struct Gradient {
+pub(crate) struct Gradient {
     /// Of stretch, bend and twist.
     pub elastic: Vec<f64>,
     /// Of contact.
@@ -22,13 +22,13 @@ pub struct Gradient {
 
 impl Gradient {
     /// Their sum.
-    pub fn total(&self) -> Vec<f64> {
+    pub(crate) fn total(&self) -> Vec<f64> {
         self.elastic.iter().zip(&self.contact).map(|(a, b)| a + b).collect()
     }
 }
 
 /// A block matrix with the places where the parts of a problem go.
-pub struct Assembly {
+pub(crate) struct Assembly {
     /// The matrix.
     pub matrix: BlockMatrix,
     joints: Vec<[usize; 6]>,
@@ -62,7 +62,7 @@ fn pair_vertices(problem: &Problem, pairs: &Pairs, k: usize) -> [usize; 4] {
 
 impl Assembly {
     /// A matrix for the joints of `problem` and those of `pairs` for which `wanted` holds.
-    pub fn new(problem: &Problem, pairs: &Pairs, wanted: &[bool]) -> Self {
+    pub(crate) fn new(problem: &Problem, pairs: &Pairs, wanted: &[bool]) -> Self {
         let n = problem.cell.vertex_count();
         let of_joints = (0..n).flat_map(|i| {
             let v = joint_vertices(problem, i);
@@ -85,7 +85,7 @@ impl Assembly {
     }
 
     /// Finds the blocks of a new list of pairs in the same pattern.
-    pub fn rename_pairs(&mut self, problem: &Problem, pairs: &Pairs) {
+    pub(crate) fn rename_pairs(&mut self, problem: &Problem, pairs: &Pairs) {
         self.pairs = (0..pairs.pairs.len())
             .map(|k| {
                 let v = pair_vertices(problem, pairs, k);
@@ -99,7 +99,13 @@ impl Assembly {
     }
 
     /// Fills matrix and gradient at `state`. False when a pair touches that the pattern has no place for.
-    pub fn assemble(&mut self, problem: &Problem, state: &State, pairs: &Pairs, gradient: &mut Gradient) -> bool {
+    pub(crate) fn assemble(
+        &mut self,
+        problem: &Problem,
+        state: &State,
+        pairs: &Pairs,
+        gradient: &mut Gradient,
+    ) -> bool {
         let size = 4 * state.position.len();
         for g in [&mut gradient.elastic, &mut gradient.contact] {
             g.clear();

@@ -6,11 +6,11 @@ use super::ordering::elimination_order;
 use nalgebra::{Matrix3, Matrix4};
 
 /// Numbers of unknowns per vertex.
-pub const BLOCK: usize = 4;
+pub(crate) const BLOCK: usize = 4;
 
 /// A symmetric block matrix with a fixed pattern.
 #[derive(Clone, Debug)]
-pub struct BlockMatrix {
+pub(crate) struct BlockMatrix {
     /// Place of each vertex in the order of elimination.
     place: Vec<usize>,
     column_start: Vec<usize>,
@@ -21,7 +21,7 @@ pub struct BlockMatrix {
 
 impl BlockMatrix {
     /// The matrix with blocks for these pairs of vertices (in any order, repeated or not) and the diagonal; all zero.
-    pub fn new(vertices: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Self {
+    pub(crate) fn new(vertices: usize, pairs: impl Iterator<Item = (usize, usize)>) -> Self {
         let mut pairs: Vec<(usize, usize)> = pairs.filter(|(a, b)| a != b).map(|(a, b)| (a.min(b), a.max(b))).collect();
         pairs.sort_unstable();
         pairs.dedup();
@@ -43,22 +43,22 @@ impl BlockMatrix {
     }
 
     /// Number of vertices.
-    pub fn vertices(&self) -> usize {
+    pub(crate) fn vertices(&self) -> usize {
         self.place.len()
     }
 
     /// Where the unknowns of `vertex` begin in the order of elimination.
-    pub fn unknown(&self, vertex: usize) -> usize {
+    pub(crate) fn unknown(&self, vertex: usize) -> usize {
         BLOCK * self.place[vertex]
     }
 
     /// Sets all entries to zero.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.values.fill(Matrix4::zeros());
     }
 
     /// The block of two vertices, if the pattern has it.
-    pub fn slot(&self, i: usize, j: usize) -> Option<usize> {
+    pub(crate) fn slot(&self, i: usize, j: usize) -> Option<usize> {
         let (row, column) = (self.place[i].min(self.place[j]), self.place[i].max(self.place[j]));
         let range = self.column_start[column]..self.column_start[column + 1];
         self.rows[range.clone()].binary_search(&row).ok().map(|k| range.start + k)
@@ -67,7 +67,7 @@ impl BlockMatrix {
     /// Adds d2E / dq_i dq_j for two different unknown vectors of the same energy term; its transpose is implied.
     ///
     /// When i = j, two copies of one vertex, both are added.
-    pub fn add_mixed(&mut self, slot: usize, i: usize, j: usize, block: &Matrix4<f64>) {
+    pub(crate) fn add_mixed(&mut self, slot: usize, i: usize, j: usize, block: &Matrix4<f64>) {
         let value = &mut self.values[slot];
         if i == j {
             *value += block + block.transpose();
@@ -79,7 +79,7 @@ impl BlockMatrix {
     }
 
     /// The same for a block that touches positions only.
-    pub fn add_mixed_positions(&mut self, slot: usize, i: usize, j: usize, block: &Matrix3<f64>) {
+    pub(crate) fn add_mixed_positions(&mut self, slot: usize, i: usize, j: usize, block: &Matrix3<f64>) {
         let transposed = self.place[i] > self.place[j];
         let value = &mut self.values[slot];
         for c in 0..3 {
@@ -93,18 +93,19 @@ impl BlockMatrix {
     }
 
     /// Adds to the diagonal block of a vertex.
-    pub fn add_diagonal(&mut self, slot: usize, block: &Matrix4<f64>) {
+    pub(crate) fn add_diagonal(&mut self, slot: usize, block: &Matrix4<f64>) {
         self.values[slot] += block;
     }
 
     /// Adds to the positions' part of the diagonal block of a vertex.
-    pub fn add_diagonal_positions(&mut self, slot: usize, block: &Matrix3<f64>) {
+    pub(crate) fn add_diagonal_positions(&mut self, slot: usize, block: &Matrix3<f64>) {
         let mut part = self.values[slot].fixed_view_mut::<3, 3>(0, 0);
         part += block;
     }
 
-    /// v^T A v for a vector over the unknowns in vertex order.
-    pub fn quadratic_form(&self, v: &[f64]) -> f64 {
+    /// v^T A v for a vector over the unknowns in vertex order: what tests compare with differences of the energy.
+    #[cfg(test)]
+    pub(crate) fn quadratic_form(&self, v: &[f64]) -> f64 {
         let mut ordered = vec![0.0; v.len()];
         for (vertex, values) in v.chunks_exact(BLOCK).enumerate() {
             ordered[self.unknown(vertex)..][..BLOCK].copy_from_slice(values);
@@ -121,13 +122,13 @@ impl BlockMatrix {
     }
 
     /// Row and column of each stored block in the order of elimination, row <= column.
-    pub fn blocks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let column = |c: usize| self.rows[self.column_start[c]..self.column_start[c + 1]].iter().map(move |r| (*r, c));
         (0..self.vertices()).flat_map(column)
     }
 
     /// The blocks, in the order of [`BlockMatrix::blocks`].
-    pub fn values(&self) -> &[Matrix4<f64>] {
+    pub(crate) fn values(&self) -> &[Matrix4<f64>] {
         &self.values
     }
 }

@@ -15,7 +15,7 @@ use kernels::{
 };
 
 /// A block, column by column.
-pub type Block = [f64; BLOCK * BLOCK];
+pub(crate) type Block = [f64; BLOCK * BLOCK];
 
 /// Columns are kept together as long as this share of the panel's blocks at most is zero that could have been left out.
 const ZEROS: f64 = 0.1;
@@ -24,10 +24,10 @@ const ZEROS: f64 = 0.1;
 const ROWS: usize = 2;
 
 /// Vectors that are solved for together.
-pub const VECTORS: usize = 4;
+pub(crate) const VECTORS: usize = 4;
 
 /// Factor of matrices with one block pattern.
-pub struct BlockCholesky {
+pub(crate) struct BlockCholesky {
     panels: Vec<Panel>,
     /// Rows below the panels.
     rows: Vec<usize>,
@@ -73,7 +73,7 @@ impl Panel {
 
 impl BlockCholesky {
     /// Analyzes the pattern of `matrix`.
-    pub fn new(matrix: &BlockMatrix) -> Self {
+    pub(crate) fn new(matrix: &BlockMatrix) -> Self {
         let (mut panels, rows) = panels(&fill(matrix));
         let mut panel_of = Vec::with_capacity(matrix.vertices());
         panels.iter().enumerate().for_each(|(p, panel)| panel_of.resize(panel.first + panel.width, p));
@@ -109,12 +109,12 @@ impl BlockCholesky {
     }
 
     /// Number of entries of the factor.
-    pub fn entry_count(&self) -> usize {
+    pub(crate) fn entry_count(&self) -> usize {
         self.values.len() * BLOCK * BLOCK
     }
 
     /// Factorizes `matrix` with `diagonal[r]` added to entry r of each diagonal block; false when it is not positive definite.
-    pub fn factorize(&mut self, matrix: &BlockMatrix, diagonal: [f64; BLOCK]) -> bool {
+    pub(crate) fn factorize(&mut self, matrix: &BlockMatrix, diagonal: [f64; BLOCK]) -> bool {
         self.values.fill([0.0; BLOCK * BLOCK]);
         for (block, place) in matrix.values().iter().zip(&self.source) {
             // Stored above the diagonal, wanted below it.
@@ -161,7 +161,7 @@ impl BlockCholesky {
     }
 
     /// The vectors x become L^-1 x. `x` holds block after block the `count` vectors' parts; `count` must be a multiple of [`VECTORS`].
-    pub fn solve_forward(&self, x: &mut [[f64; BLOCK]], count: usize) {
+    pub(crate) fn solve_forward(&self, x: &mut [[f64; BLOCK]], count: usize) {
         pulp::Arch::new().dispatch(Forward(self, x, count));
     }
 
@@ -188,7 +188,7 @@ impl BlockCholesky {
     }
 
     /// x becomes L^-T x.
-    pub fn solve_backward(&self, x: &mut [[f64; BLOCK]]) {
+    pub(crate) fn solve_backward(&self, x: &mut [[f64; BLOCK]]) {
         pulp::Arch::new().dispatch(Backward(self, x));
     }
 

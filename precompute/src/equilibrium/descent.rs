@@ -3,7 +3,7 @@
 //! Each step solves (H + rho ks/L M) p = -g on the free directions. When the matrix is not definite or the step too long,
 //! rho is doubled; when the energy rises, rho is quadrupled; a full step is taken otherwise and rho lowered. Steps are
 //! bounded by raising rho, never by scaling them, so the path stays close to the flow and finds the equilibrium at its end.
-//! From an equilibrium nearby it may hurry: a step that is somewhat too long or raises the energy is shortened, which costs
+//! From an equilibrium nearby steps are damped: one that is somewhat too long or raises the energy is shortened, which costs
 //! no factorization; otherwise rho is raised by as much as seems needed, and lowered less after a step that took several tries.
 
 use super::assembly::{Assembly, Gradient};
@@ -11,7 +11,7 @@ use super::linear::{Border, Factorization, add_springs};
 use super::settings::SolverSettings;
 use crate::cell::constraints::{Constraints, unknowns};
 use crate::cell::energy::{Energy, Problem};
-use crate::cell::pairs::Pairs;
+use crate::cell::pairs::{Pair, Pairs};
 use crate::cell::state::State;
 use crate::contact::passage::pass_through;
 use nalgebra::Vector3;
@@ -35,8 +35,8 @@ const ENERGY_ROUNDING: f64 = 1e-12;
 /// Forces below this fraction of the stretch stiffness are rounding: nothing pushes or pulls, as in straight yarns.
 const NO_FORCE: f64 = 1e-8;
 
-/// Factor on rho after a step of a hurried descent that took more than one try.
-pub const WARY_DECAY: f64 = 0.6;
+/// Factor on rho after a damped step that took more than one try.
+const DAMPED_DECAY: f64 = 0.6;
 
 /// rho of the one step more that a balanced state must pass: if the matrix is not definite even so, it is a saddle, and if
 /// forces do not balance afterwards, it was only a slow place.
@@ -45,8 +45,8 @@ const STABLE_RHO: f64 = 1e-4;
 /// A descent that has come to balanced but unstable states this often takes the last one.
 const MAX_CHECKS: usize = 8;
 
-/// A hurried descent shortens steps to this fraction at most to keep them within the bound, and tries so many lengths.
-const HURRIED_SCALES: (f64, usize) = (0.3, 3);
+/// Damped steps are shortened to this fraction at most to keep them within the bound; then the number of lengths that are tried.
+const DAMPED_SCALES: (f64, usize) = (0.3, 3);
 
 /// Factor from one length to the next.
 const SHORTER: f64 = 0.4;
@@ -111,12 +111,12 @@ pub struct Schedule {
     pub rho: f64,
     /// Factor on it after each step.
     pub decay: f64,
-    /// Shorten steps where that is enough, raise rho by what is needed instead of by fixed factors, and lower it by [`WARY_DECAY`]
-    /// after a step that needed that.
-    pub hurry: bool,
+    /// Damped steps: shorten them where that is enough, raise rho by what is needed instead of by fixed factors, and lower it by
+    /// `DAMPED_DECAY` after a step that needed that.
+    pub damped: bool,
     /// Largest component of a vertex' step, yarn radii.
     pub step_bound: f64,
-    /// End at stable equilibria only: where forces balance, take one step more, and go on unless it confirms that. Descents are
+    /// End at stable equilibria only: where forces balance, take one step more, and continue unless it confirms that. Descents are
     /// slow near saddles and in flat valleys, and loose tolerances would end them there.
     pub stable: bool,
 }
@@ -124,12 +124,12 @@ pub struct Schedule {
 impl Schedule {
     /// For a start at the affine state.
     pub fn cold(s: &SolverSettings) -> Self {
-        Schedule { rho: s.cold_rho, decay: s.cold_decay, hurry: false, step_bound: s.step_bound, stable: false }
+        Schedule { rho: s.cold_rho, decay: s.cold_decay, damped: false, step_bound: s.step_bound, stable: false }
     }
 
     /// For a start at an equilibrium of another strain.
     pub fn warm(s: &SolverSettings) -> Self {
-        Schedule { rho: s.warm_rho, decay: s.warm_decay, hurry: true, step_bound: s.warm_step_bound, stable: true }
+        Schedule { rho: s.warm_rho, decay: s.warm_decay, damped: true, step_bound: s.warm_step_bound, stable: true }
     }
 }
 
@@ -144,7 +144,7 @@ pub struct Descent<'p, 'c> {
     /// Current regularization.
     pub rho: f64,
     decay: f64,
-    hurry: bool,
+    damped: bool,
     /// How often more the state is to be checked for stability where forces balance; none once it is stable.
     checks: usize,
     /// Largest component of a vertex' step, m.
@@ -211,7 +211,7 @@ impl<'p, 'c> Descent<'p, 'c> {
             rho_unit,
             rho: schedule.rho,
             decay: schedule.decay,
-            hurry: schedule.hurry,
+            damped: schedule.damped,
             checks: if schedule.stable { MAX_CHECKS } else { 0 },
             bound,
             margin,
@@ -264,13 +264,13 @@ impl<'p, 'c> Descent<'p, 'c> {
                 self.checks = if tried.is_some() { 0 } else { self.checks.saturating_sub(1) };
             }
             match tried {
-                None => self.raise(if self.hurry { 4.0 } else { 2.0 }),
+                None => self.raise(if self.damped { 4.0 } else { 2.0 }),
                 // It is stable, and as low as rounding lets it be.
                 Some(Err(Rejected::Rises)) if check => return Step::Taken,
                 Some(Err(Rejected::Rises)) => self.raise(4.0),
                 // A step that rho dominates is inversely proportional to it.
                 Some(Err(Rejected::TooLong(excess))) => {
-                    self.raise(if self.hurry { (1.1 * excess).min(16.0) } else { 2.0 })
+                    self.raise(if self.damped { (1.1 * excess).min(16.0) } else { 2.0 })
                 }
                 Some(Ok((trial, energy))) => {
                     self.accept(trial, energy, decay);
@@ -278,8 +278,8 @@ impl<'p, 'c> Descent<'p, 'c> {
                 }
             }
             check = false;
-            if self.hurry {
-                decay = WARY_DECAY;
+            if self.damped {
+                decay = DAMPED_DECAY;
             }
         }
     }
@@ -287,7 +287,7 @@ impl<'p, 'c> Descent<'p, 'c> {
     /// Where the step, shortened if need be, leads, and the energy there.
     fn try_step(&self, step: &[f64]) -> Result<(State, Energy), Rejected> {
         let excess = longest(step) / self.bound;
-        let (shortest, tries) = if self.hurry { HURRIED_SCALES } else { (1.0, 1) };
+        let (shortest, tries) = if self.damped { DAMPED_SCALES } else { (1.0, 1) };
         if excess * shortest > 1.0 {
             return Err(Rejected::TooLong(excess));
         }
@@ -295,7 +295,7 @@ impl<'p, 'c> Descent<'p, 'c> {
         for _ in 0..tries {
             let trial = moved(self.problem, &self.state, step, scale);
             let energy = self.problem.energy(&trial, &self.pairs);
-            // Not-a-number is not lower.
+            // NaN is not lower.
             if energy.total() <= self.energy.total() * (1.0 + ENERGY_ROUNDING) {
                 return Ok((trial, energy));
             }
@@ -377,7 +377,7 @@ impl<'p, 'c> Descent<'p, 'c> {
 /// Pairs near enough to be given blocks.
 fn near(problem: &Problem, state: &State, pairs: &Pairs) -> Vec<bool> {
     let reach = (2.0 + BLOCK_MARGIN) * problem.cell.radius();
-    let near = |p: &crate::cell::pairs::Pair| {
+    let near = |p: &Pair| {
         let rule = problem.contact.rule(problem.cell, p.first as usize, p.second as usize);
         problem.segments(&state.position, p, pairs).nearest(&rule) < reach * reach
     };

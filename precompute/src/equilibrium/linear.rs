@@ -22,7 +22,7 @@ use nalgebra::{Cholesky, DMatrix, DVector};
 const TWIST_MASS: f64 = 0.5;
 
 /// Factorization of matrices with one block pattern, and room for the solve.
-pub struct Factorization {
+pub(crate) struct Factorization {
     factor: BlockCholesky,
     /// L^-1 B and L^-1 (-g): block after block in the order of elimination, the columns' parts, made up with zeros.
     forward: Vec<[f64; BLOCK]>,
@@ -30,7 +30,7 @@ pub struct Factorization {
 
 /// The columns of the border as sparse vectors over the unknowns (vertex order).
 #[derive(Clone, Debug)]
-pub struct Border {
+pub(crate) struct Border {
     /// Unknowns that carry a pin.
     pub pins: Vec<usize>,
     columns: Vec<Vec<(usize, f64)>>,
@@ -40,7 +40,7 @@ pub struct Border {
 
 impl Border {
     /// Pins on the position of vertex 0 and on the twist of each yarn in `yarn_starts`, then the constraints.
-    pub fn new(constraints: &Constraints, yarn_starts: impl Iterator<Item = usize>, stiffness: f64) -> Self {
+    pub(crate) fn new(constraints: &Constraints, yarn_starts: impl Iterator<Item = usize>, stiffness: f64) -> Self {
         let pins: Vec<usize> = (0..3).chain(yarn_starts.map(|v| BLOCK * v + 3)).collect();
         let root = stiffness.sqrt();
         let mut columns: Vec<Vec<(usize, f64)>> = pins.iter().map(|p| vec![(*p, root)]).collect();
@@ -56,19 +56,25 @@ impl Border {
 
 impl Factorization {
     /// Analyzes the pattern of `matrix`.
-    pub fn new(matrix: &BlockMatrix) -> Self {
+    pub(crate) fn new(matrix: &BlockMatrix) -> Self {
         Factorization { factor: BlockCholesky::new(matrix), forward: Vec::new() }
     }
 
     /// Number of entries of the factor.
-    pub fn factor_len(&self) -> usize {
+    pub(crate) fn factor_len(&self) -> usize {
         self.factor.entry_count()
     }
 
     /// The step p for `matrix` + rho M, or none when that is not positive definite on the free directions.
     ///
     /// `matrix` must hold the pins and slide springs of [`add_springs`] already.
-    pub fn step(&mut self, matrix: &BlockMatrix, rho: f64, gradient: &[f64], border: &Border) -> Option<Vec<f64>> {
+    pub(crate) fn step(
+        &mut self,
+        matrix: &BlockMatrix,
+        rho: f64,
+        gradient: &[f64],
+        border: &Border,
+    ) -> Option<Vec<f64>> {
         if !self.factor.factorize(matrix, [rho, rho, rho, TWIST_MASS * rho]) {
             return None;
         }
@@ -118,7 +124,7 @@ fn products(x: &[[f64; BLOCK]], used: usize, count: usize) -> DMatrix<f64> {
 }
 
 /// Adds the pins and the springs along the slide rows to the assembled matrix.
-pub fn add_springs(matrix: &mut BlockMatrix, border: &Border, constraints: &Constraints) {
+pub(crate) fn add_springs(matrix: &mut BlockMatrix, border: &Border, constraints: &Constraints) {
     let mut add = |entries: &[(usize, f64)]| {
         let mut block = nalgebra::Matrix4::zeros();
         for (i, a) in entries {

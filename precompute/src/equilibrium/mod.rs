@@ -1,10 +1,10 @@
 //! Elastostatic equilibrium of a cell under a large-scale deformation [Sperl21, Section 3.1].
 
-pub mod assembly;
-pub mod blocks;
-pub mod cholesky;
+pub(crate) mod assembly;
+mod blocks;
+mod cholesky;
 pub mod descent;
-pub mod linear;
+mod linear;
 mod ordering;
 mod sample;
 pub mod settings;

@@ -18,7 +18,7 @@ pub enum Start<'a> {
     From(&'a Displacements),
 }
 
-/// What the search found.
+/// The equilibrium that a search ended at, or where it was given up.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solved {
     /// Material displacements Delta Q = (dX1, dX2, dX3, dtheta) of each vertex, m and radians.
@@ -54,24 +54,24 @@ pub fn solve(problem: &Problem, start: Start, settings: &SolverSettings) -> Solv
     solve_unless_known(problem, start, &[], settings)
 }
 
-/// The same, but ends as soon as the search has clearly come to one of the `known` equilibria, which is then returned.
+/// The same, but ends as soon as the search is clearly about to arrive at one of the `known` equilibria, which is then returned.
 pub fn solve_unless_known(problem: &Problem, start: Start, known: &[&Solved], settings: &SolverSettings) -> Solved {
     let (state, schedule) = match start {
         Start::Cold => (problem.affine_state(), Schedule::cold(settings)),
         Start::From(displacements) => (problem.displaced_state(displacements), Schedule::warm(settings)),
     };
-    if !schedule.hurry {
+    if !schedule.damped {
         return descend(problem, state, schedule, known, settings);
     }
-    let hurried = descend(problem, state.clone(), schedule, known, settings);
-    if hurried.is_sound() {
-        return hurried;
+    let fast = descend(problem, state.clone(), schedule, known, settings);
+    if fast.is_sound() {
+        return fast;
     }
     // The short steps of a cold start keep closer to the flow.
     let careful = Schedule { rho: schedule.rho, stable: schedule.stable, ..Schedule::cold(settings) };
     let mut careful = descend(problem, state, careful, known, settings);
-    careful.work += hurried.work;
-    if careful.is_sound() { careful } else { Solved { work: careful.work, ..hurried } }
+    careful.work += fast.work;
+    if careful.is_sound() { careful } else { Solved { work: careful.work, ..fast } }
 }
 
 fn descend(
@@ -81,9 +81,9 @@ fn descend(
     known: &[&Solved],
     settings: &SolverSettings,
 ) -> Solved {
-    let place = |solved: &&Solved| (problem.displaced_positions(&solved.displacements), solved.energy.total());
-    let places = known.iter().map(place).collect();
-    let solver = DescentSolver::new(Descent::new(problem, settings, state, schedule), places);
+    let known_state = |solved: &&Solved| (problem.displaced_positions(&solved.displacements), solved.energy.total());
+    let known_states = known.iter().map(known_state).collect();
+    let solver = DescentSolver::new(Descent::new(problem, settings, state, schedule), known_states);
     let configure = |state: Iteration| state.max_iters(u64::MAX).target_cost(f64::NEG_INFINITY);
     let done = Executor::new(Statics(problem), solver).configure(configure).timer(false).run();
     // The descent returns no errors: not to converge is a result.

@@ -92,10 +92,12 @@ impl SolverSettings {
 mod tests {
     use super::*;
 
+    type Slot = fn(&mut SolverSettings) -> &mut f64;
+
     #[test]
     fn settings_that_cannot_work_are_refused_by_name() {
         SolverSettings::default().check().unwrap();
-        let slots: [(&str, fn(&mut SolverSettings) -> &mut f64); 7] = [
+        let slots: [(&str, Slot); 7] = [
             ("tolerance", |s| &mut s.tolerance),
             ("cold_rho", |s| &mut s.cold_rho),
             ("warm_rho", |s| &mut s.warm_rho),

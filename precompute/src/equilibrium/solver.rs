@@ -46,7 +46,7 @@ pub struct DescentSolver<'p, 'c> {
 }
 
 impl<'p, 'c> DescentSolver<'p, 'c> {
-    /// A solver that goes on from where `descent` stands, and need not go on to equilibria that are `known` by their
+    /// A solver that continues from where `descent` stands, and need not finish at equilibria that are `known` by their
     /// positions (m) and energies (J).
     pub fn new(descent: Descent<'p, 'c>, known: Vec<(Vec<Vector3<f64>>, f64)>) -> Self {
         DescentSolver { descent, stuck: false, known, recognized: None }
@@ -55,10 +55,10 @@ impl<'p, 'c> DescentSolver<'p, 'c> {
     fn recognize(&self) -> Option<usize> {
         let (radii, fraction) = RECOGNIZED;
         let (reach, energy) = (radii * self.descent.radius(), self.descent.energy.total());
-        let near = |place: &[Vector3<f64>]| {
-            self.descent.state.position.iter().zip(place).all(|(a, b)| (a - b).norm_squared() < reach * reach)
+        let near = |positions: &[Vector3<f64>]| {
+            self.descent.state.position.iter().zip(positions).all(|(a, b)| (a - b).norm_squared() < reach * reach)
         };
-        self.known.iter().position(|(place, e)| (energy - e).abs() <= fraction * e.abs() && near(place))
+        self.known.iter().position(|(positions, e)| (energy - e).abs() <= fraction * e.abs() && near(positions))
     }
 
     fn report(&self, state: Iteration) -> (Iteration, Option<KV>) {

@@ -39,7 +39,7 @@ fn a_yarn_pushed_together_is_an_elastica() {
         let state = problem.displaced_state(&solved.displacements);
         let height = |x: &Vector3<f64>| x.z;
         let low = state.position.iter().map(height).fold(f64::INFINITY, f64::min);
-        let high = state.position.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
+        let high = state.position.iter().map(height).fold(f64::NEG_INFINITY, nan_or_larger);
         (high - low, solved.energy.bend / cell.stiffness.bend)
     };
     let (mut low, mut high) = (0.0, 0.99);

@@ -11,26 +11,26 @@ use super::joint::{Joint, JointMatrix, JointVector};
 use nalgebra::{Matrix3, Vector3};
 
 /// Curvature of the joint in the material frame, (kappa1, kappa2).
-pub fn curvature(joint: &Joint) -> [f64; 2] {
+pub(crate) fn curvature(joint: &Joint) -> [f64; 2] {
     let half = joint.binormal * 0.5;
     [half.dot(&(joint.m2[0] + joint.m2[1])), -half.dot(&(joint.m1[0] + joint.m1[1]))]
 }
 
 /// Energy of one joint, J; `stiffness` is B / l.
-pub fn value(joint: &Joint, stiffness: f64, rest: [f64; 2]) -> f64 {
+pub(crate) fn value(joint: &Joint, stiffness: f64, rest: [f64; 2]) -> f64 {
     let kappa = curvature(joint);
     0.5 * stiffness * ((kappa[0] - rest[0]).powi(2) + (kappa[1] - rest[1]).powi(2))
 }
 
 /// The gradient of the energy.
-pub fn gradient(joint: &Joint, stiffness: f64, rest: [f64; 2]) -> JointVector {
+pub(crate) fn gradient(joint: &Joint, stiffness: f64, rest: [f64; 2]) -> JointVector {
     let kappa = curvature(joint);
     let [g1, g2] = curvature_gradients(joint, kappa);
     g1 * (stiffness * (kappa[0] - rest[0])) + g2 * (stiffness * (kappa[1] - rest[1]))
 }
 
 /// The second derivatives of the energy.
-pub fn hessian(joint: &Joint, stiffness: f64, rest: [f64; 2]) -> JointMatrix {
+pub(crate) fn hessian(joint: &Joint, stiffness: f64, rest: [f64; 2]) -> JointMatrix {
     let kappa = curvature(joint);
     let [g1, g2] = curvature_gradients(joint, kappa);
     let mut h = (g1 * g1.transpose() + g2 * g2.transpose()) * stiffness;

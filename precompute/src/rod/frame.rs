@@ -7,13 +7,13 @@
 use nalgebra::Vector3;
 
 /// The multiple-of-a-turn copy of `angle` nearest to `earlier`.
-pub fn unwrapped(angle: f64, earlier: f64) -> f64 {
+pub(crate) fn unwrapped(angle: f64, earlier: f64) -> f64 {
     use std::f64::consts::TAU;
     angle + TAU * ((earlier - angle) / TAU).round()
 }
 
 /// The directors (m1, m2) of the material frame: the frame (d1, t x d1) turned by `theta`.
-pub fn material_directors(d1: &Vector3<f64>, tangent: &Vector3<f64>, theta: f64) -> [Vector3<f64>; 2] {
+pub(crate) fn material_directors(d1: &Vector3<f64>, tangent: &Vector3<f64>, theta: f64) -> [Vector3<f64>; 2] {
     let d2 = tangent.cross(d1);
     let (sin, cos) = theta.sin_cos();
     [d1 * cos + d2 * sin, d2 * cos - d1 * sin]

@@ -4,14 +4,14 @@ use super::frame::material_directors;
 use nalgebra::{SMatrix, SVector, Vector3};
 
 /// Derivatives by (e0, e1, theta0, theta1): incoming edge, outgoing edge and their twists.
-pub type JointVector = SVector<f64, 8>;
+pub(crate) type JointVector = SVector<f64, 8>;
 
 /// Second derivatives by the same.
-pub type JointMatrix = SMatrix<f64, 8, 8>;
+pub(crate) type JointMatrix = SMatrix<f64, 8, 8>;
 
 /// One edge with its frame, as a joint sees it.
 #[derive(Clone, Copy, Debug)]
-pub struct FramedEdge {
+pub(crate) struct FramedEdge {
     /// Length, m.
     pub length: f64,
     /// Unit tangent.
@@ -24,7 +24,7 @@ pub struct FramedEdge {
 
 /// Two edges that meet at a vertex.
 #[derive(Clone, Debug)]
-pub struct Joint {
+pub(crate) struct Joint {
     /// Lengths of incoming and outgoing edge, m.
     pub length: [f64; 2],
     /// Their tangents.
@@ -41,7 +41,7 @@ pub struct Joint {
 
 impl Joint {
     /// The joint of `incoming` and `outgoing`. Invalid (infinite) when the yarn folds back by half a turn.
-    pub fn new(incoming: &FramedEdge, outgoing: &FramedEdge) -> Self {
+    pub(crate) fn new(incoming: &FramedEdge, outgoing: &FramedEdge) -> Self {
         let chi = 1.0 + incoming.tangent.dot(&outgoing.tangent);
         let [m1_in, m2_in] = material_directors(&incoming.director, &incoming.tangent, incoming.twist);
         let [m1_out, m2_out] = material_directors(&outgoing.director, &outgoing.tangent, outgoing.twist);

@@ -1,10 +1,10 @@
 //! Discrete elastic rods \[Bergou10\]: one energy a file, each with value, gradient and second derivatives.
 
-pub mod bend;
-pub mod frame;
-pub mod joint;
-pub mod stretch;
-pub mod twist;
+pub(crate) mod bend;
+pub(crate) mod frame;
+pub(crate) mod joint;
+pub(crate) mod stretch;
+pub(crate) mod twist;
 
 #[cfg(test)]
 mod tests;

@@ -10,17 +10,17 @@ use super::bend::add3;
 use super::joint::{Joint, JointMatrix, JointVector};
 
 /// Energy of one joint, J; `stiffness` is C / l and `twist` is m.
-pub fn value(twist: f64, stiffness: f64, rest: f64) -> f64 {
+pub(crate) fn value(twist: f64, stiffness: f64, rest: f64) -> f64 {
     0.5 * stiffness * (twist - rest) * (twist - rest)
 }
 
 /// The gradient of the energy.
-pub fn gradient(joint: &Joint, twist: f64, stiffness: f64, rest: f64) -> JointVector {
+pub(crate) fn gradient(joint: &Joint, twist: f64, stiffness: f64, rest: f64) -> JointVector {
     twist_gradient(joint) * (stiffness * (twist - rest))
 }
 
 /// The second derivatives of the energy.
-pub fn hessian(joint: &Joint, twist: f64, stiffness: f64, rest: f64) -> JointMatrix {
+pub(crate) fn hessian(joint: &Joint, twist: f64, stiffness: f64, rest: f64) -> JointMatrix {
     let g = twist_gradient(joint);
     let mut h = g * g.transpose() * stiffness;
     let factor = stiffness * (twist - rest);

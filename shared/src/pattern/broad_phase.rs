@@ -110,10 +110,7 @@ fn bin_counts(wanted: [f64; 2], edges: usize) -> [i64; 2] {
 }
 
 fn too_spread() -> Error {
-    Error::invalid(
-        "the pattern",
-        "its yarns run through so many copies of it that they cannot be compared: is the period right?",
-    )
+    Error::invalid("the pattern", "its yarns run through too many copies of it to be compared: is the period right?")
 }
 
 /// The copies of edges in each bin of cell (0, 0), and where each bin begins.

@@ -26,7 +26,7 @@ pub struct Approach {
 
 /// The nearest approach of yarns to each other; `None` when they keep `reach` meters apart.
 ///
-/// Fails when edges run through so many copies of the pattern that looking at all pairs would take too long.
+/// Fails when edges run through more copies of the pattern than can be looked at.
 pub fn closest_approach(pattern: &Pattern, reach: f64) -> Result<Option<Approach>> {
     let mut closest: Option<Approach> = None;
     for_each_approach(pattern, reach, |approach| {

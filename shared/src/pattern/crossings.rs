@@ -30,7 +30,7 @@ pub struct Crossing {
 
 /// All crossings, each once: copies of one crossing in other cells are the same crossing.
 ///
-/// Fails when edges run through so many copies of the pattern that looking at all pairs would take too long.
+/// Fails when edges run through more copies of the pattern than can be looked at.
 pub fn crossings(pattern: &Pattern) -> Result<Vec<Crossing>> {
     let [px, py] = pattern.period();
     let reach = 2.0 * GENERIC * pattern.radius();

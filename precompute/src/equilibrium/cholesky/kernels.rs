@@ -11,7 +11,7 @@ pub(super) fn inverse_of_factor(a: &Block) -> Option<Block> {
     let mut inverse = [0.0; BLOCK * BLOCK];
     for c in 0..BLOCK {
         let pivot = (0..c).fold(a[5 * c], |sum, m| sum - l[4 * m + c] * l[4 * m + c]);
-        // Not-a-number is not positive either.
+        // NaN is not positive either.
         if !(pivot > 0.0 && pivot < f64::INFINITY) {
             return None;
         }
