@@ -1,9 +1,12 @@
-//! Random materials from the lists of the thesis: everything must stay in the range of numbers.
+//! Random materials from the lists of the thesis: positions and velocities stay finite.
 
 use nalgebra::Vector3;
 use yarnwise_solvers::cloth::model::{ClothMaterial, ClothModel, Grid};
 use yarnwise_solvers::cloth::{ClothOptions, Integrator, Pin, SelfContact, Simulation};
 use yarnwise_solvers::contact::{Body, Friction, Shape};
+
+/// Of the sets below: fixed, because they are a sample of the thesis's lists and not a search for faults.
+const SEED: u64 = 2003;
 
 struct Random(u64);
 
@@ -49,12 +52,12 @@ fn draw(random: &mut Random) -> (Simulation, String) {
 }
 
 #[test]
-fn a_hundred_random_sets_run_a_second_without_nan() {
-    let mut random = Random(2003);
+fn a_hundred_random_sets_run_a_second_and_stay_finite() {
+    let mut random = Random(SEED);
     for run in 0..100 {
         let (mut cloth, what) = draw(&mut random);
-        cloth.advance(1.0).unwrap_or_else(|e| panic!("set {run}, {what}: {e}"));
+        cloth.advance(1.0).unwrap_or_else(|e| panic!("seed {SEED}, set {run}, {what}: {e}"));
         let fine = cloth.positions().iter().chain(cloth.velocities()).all(|p| p.iter().all(|c| c.is_finite()));
-        assert!(fine, "set {run}, {what}");
+        assert!(fine, "seed {SEED}, set {run}, {what}");
     }
 }

@@ -113,6 +113,11 @@ fn a_bad_scene_is_one_clear_error() {
         (format!("{{{grid}, \"solver\": {{\"integrator\": {{\"adaptive-imex\": {{\"safety\": 2}}}}}}}}"), "safety is 2"),
         (format!("{{{grid}, \"output\": {{\"duration\": 1e9}}}}"), "output: duration"),
         (format!("{{{grid}, \"thickness\": -0.1}}"), "thickness is -0.1"),
+        (format!("{{{grid}, \"solver\": {{\"stepp\": 0.1}}}}"), "line 1: column"),
+        (format!("{{{grid}, \"solver\": {{\"step\": \"long\"}}}}"), "solver.step: invalid type"),
+        (format!("{{{grid}, \"solver\": {{\"step\": 1e999}}}}"), "number out of range"),
+        (format!("{{{grid}, \"environment\": {{\"gravity\": [0, 1e9, 0]}}}}"), "environment: gravity[1] is 1000000000"),
+        (format!("{{{grid}}} x"), "trailing characters"),
         (format!("{{{grid}, \"bodies\": [{{\"shape\": {{\"sphere\": {{\"radius\": 0}}}}}}]}}"), "body 0: radius"),
         (format!("{{{grid}, \"bodies\": [{{\"shape\": {{\"cone\": {{}}}}}}]}}"), "unknown variant `cone`"),
         (format!("{{{grid}, \"pins\": [{{\"hold\": {{\"particles\": [25]}}}}]}}"), "pin 0 names particle 25"),
@@ -145,11 +150,8 @@ fn a_bad_scene_is_one_clear_error() {
 #[test]
 fn damaged_scenes_are_refused_or_built_but_never_panic() {
     let whole = std::fs::read(folder().join("table.json")).unwrap();
-    let mut seed = 1_u64;
-    let mut random = |below: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize % below
-    };
+    let mut generator = yarnwise_tests::seed::random("damaged cloth scenes");
+    let mut random = |below: usize| generator.below(below);
     let (mut accepted, mut refused) = (0, 0);
     for _ in 0..3000 {
         let mut bytes = whole.clone();

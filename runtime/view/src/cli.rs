@@ -51,7 +51,7 @@ pub(crate) enum Command {
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArgs {
-    /// The scene, a JSON file; see docs/cloth.md
+    /// The scene, a JSON file; see docs/reference/cloth-scenes.md
     pub(crate) scene: PathBuf,
     /// The clip to write, .bin or .pc2 (beside which the mesh is written as .obj)
     #[arg(short, long)]

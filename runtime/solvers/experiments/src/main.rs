@@ -1,34 +1,37 @@
-//! `yarnwise-experiments`: repeats the experiments of the papers behind the solvers.
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a command line program talks to its user")]
+//! `yarnwise-experiments`: repeats the experiments of the papers behind the solvers, one family for each solver.
 
+mod clock;
 mod cloth;
+mod options;
+mod report;
+mod statistics;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Repeats the experiments of the papers behind Yarnwise's solvers.
+/// Repeats the experiments of the papers behind Yarnwise's solvers
 #[derive(Parser)]
-#[command(name = "yarnwise-experiments", version, max_term_width = 110)]
+#[command(name = "yarnwise-experiments", version, propagate_version = true, max_term_width = 110)]
 struct Cli {
     #[command(subcommand)]
-    solver: Solver,
+    family: Family,
 }
 
 #[derive(Subcommand)]
-enum Solver {
+enum Family {
     /// Cloth of particles and springs [Boxerman03]
-    Cloth(cloth::Args),
+    #[command(subcommand)]
+    Cloth(cloth::Experiment),
+    #[command(flatten)]
+    Extra(yarnwise_program::Extra),
 }
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().solver {
-        Solver::Cloth(args) => cloth::run(&args),
-    };
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
-    }
+    yarnwise_program::run(|cli: Cli| {
+        match &cli.family {
+            Family::Cloth(experiment) => cloth::run(experiment),
+            Family::Extra(extra) => extra.run::<Cli>(),
+        }?;
+        Ok(ExitCode::SUCCESS)
+    })
 }

@@ -1,7 +1,7 @@
 //! Signed distance to a closed triangle surface, sampled on a grid.
 //!
 //! Near the surface each node gets its exact distance to the nearest triangle; from there the nearest triangles are
-//! handed on from node to node in sweeps over the grid. Inside and outside are told by counting how often lines along
+//! handed on from node to node in sweeps over the grid. Inside and outside are found by counting how often lines along
 //! x, y and z cross the surface, the majority of the three counting.
 
 use crate::{Error, Result};

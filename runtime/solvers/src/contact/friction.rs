@@ -15,7 +15,7 @@ const SLIDING_STEPS: u8 = 6;
 pub(crate) enum Mode {
     /// At rest on the body, all directions prescribed.
     Stick,
-    /// The normal direction prescribed; not to stick for so many steps.
+    /// The normal direction prescribed; may not stick for this number of steps.
     Slide(u8),
 }
 
@@ -48,7 +48,7 @@ impl Contact {
         };
     }
 
-    /// Whether the contact goes on, given the force of its constraint; breaks away where friction is too weak.
+    /// Whether the contact lasts, given the force of its constraint; breaks away where friction is too weak.
     fn react(&mut self, normal_force: f64, tangential_force: f64, body: &Body) -> bool {
         self.normal_force = normal_force;
         if self.mode == Mode::Stick && tangential_force > body.friction.at_rest * normal_force {

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn sliding_on_goes_on() {
+    fn sliding_is_not_stopped() {
         let hit =
             sweep(&board(), &Vector3::new(0.0, 0.02, 0.0), &Vector3::new(0.05, 0.011, 0.0), 0.0, 0.01, 0.004).unwrap();
         assert!((hit.position - Vector3::new(0.05, 0.014, 0.0)).norm() < 1e-9);

@@ -21,7 +21,7 @@ pub enum ClothSpec {
     Tube(TubeSpec),
     /// A skirt of two panels.
     Skirt(SkirtSpec),
-    /// A cloth scene (`docs/cloth.md`), simulated while it is looked at.
+    /// A cloth scene (`docs/reference/cloth-scenes.md`), simulated while it is looked at.
     Simulation(PathBuf),
 }
 

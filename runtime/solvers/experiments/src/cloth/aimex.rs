@@ -1,12 +1,51 @@
 //! Adaptive IMEX against the implicit scheme [Boxerman03, §4.4.3, Table 4.1].
 
-use super::clock::{in_turn, on_one_thread};
 use super::parameters::{Parameters, Random};
-use super::{Settings, mean, progress, quantile};
+use crate::clock::{in_turn, on_one_thread};
+use crate::options::Sets;
+use crate::report::{Outcome, progress};
+use crate::statistics::{mean, quantile, share};
 use anyhow::Result;
+use serde::Serialize;
+use yarnwise_lab::plot::{Plot, Scale};
+use yarnwise_solvers::cloth::model::SpringKind;
 use yarnwise_solvers::cloth::{ClothOptions, Integrator, Simulation};
 
+/// Both schemes on each parameter set, and their means.
+#[derive(Serialize)]
+pub(super) struct Aimex {
+    seed: u64,
+    splittings: Vec<Splitting>,
+    differences: Vec<Differences>,
+    pairs: Vec<Pair>,
+}
+
+/// The sets for which adaptive IMEX takes the same springs implicitly.
+#[derive(Serialize)]
+struct Splitting {
+    name: &'static str,
+    runs: usize,
+    speed_ratio: f64,
+    thesis_speed_ratio: f64,
+    iteration_ratio: f64,
+    thesis_iteration_ratio: f64,
+}
+
+/// Largest differences of positions over the mesh spacing, for some of the sets.
+#[derive(Serialize)]
+struct Differences {
+    name: String,
+    runs: usize,
+    median: f64,
+    /// Below which 90 % lie.
+    most: f64,
+    largest: f64,
+    /// Part of the sets below 0.1.
+    below_a_tenth: f64,
+}
+
 /// Outcome of one parameter set.
+#[derive(Serialize)]
 struct Pair {
     /// Whether adaptive IMEX took stretch, shear and bend springs implicitly.
     implicit: [bool; 3],
@@ -22,76 +61,114 @@ struct Pair {
     set: Parameters,
 }
 
-pub(super) fn run(settings: &Settings) -> Result<()> {
-    let runs = settings.runs_or(60);
-    let mut random = Random::new(settings.seed);
+pub(super) fn run(sets: &Sets) -> Result<Aimex> {
+    let runs = sets.runs_or(60);
+    let sizes = sets.sizes(&[10, 20, 40])?;
+    let mut random = Random::new(sets.seed);
     let bar = progress(runs);
     let mut pairs = Vec::with_capacity(runs);
     for _ in 0..runs {
-        let set = Parameters::aimex(&mut random);
-        let steps = if settings.full { (1.0 / set.k) as usize } else { ((1.0 / set.k) as usize).min(300) };
+        let set = Parameters::aimex(&mut random, &sizes);
+        let steps = (1.0 / set.k) as usize;
+        let steps = if sets.full { steps } else { steps.min(300) };
         pairs.push(on_one_thread(|| compare(&set, steps))??);
         bar.inc(1);
     }
     bar.finish_and_clear();
-    report(&pairs);
-    Ok(())
+    let (splittings, differences) = (splittings(&pairs), differences(&pairs));
+    Ok(Aimex { seed: sets.seed, splittings, differences, pairs })
 }
 
-fn report(pairs: &[Pair]) {
-    println!("adaptive IMEX against the implicit scheme, {} runs [Boxerman03, Table 4.1]", pairs.len());
-    println!(
-        "  {:<20}{:>6}{:>14}{:>10}{:>18}{:>10}",
-        "stretch/shear", "runs", "speed ratio", "(thesis)", "iteration ratio", "(thesis)"
-    );
-    let rows = [
-        ("implicit/implicit", [true, true], 0.83, 1.00),
-        ("implicit/explicit", [true, false], 0.71, 1.02),
-        ("explicit/implicit", [false, true], 0.71, 0.96),
-        ("explicit/explicit", [false, false], 0.47, 0.47),
-    ];
-    for (name, kind, speed, iterations) in rows {
-        let chosen: Vec<&Pair> = pairs.iter().filter(|p| p.implicit[..2] == kind).collect();
-        line(name, &chosen, speed, iterations);
-        if kind == [true, true] {
-            let (with, without): (Vec<&Pair>, Vec<&Pair>) = chosen.iter().partition(|p| p.implicit[2]);
-            line("  bend explicit", &without, speed, iterations);
-            line("  bend implicit too", &with, speed, iterations);
+fn splittings(pairs: &[Pair]) -> Vec<Splitting> {
+    let row = |name, speed, iterations, counts: fn(&Pair) -> bool| {
+        let chosen: Vec<&Pair> = pairs.iter().filter(|p| counts(p)).collect();
+        let sum = |k: usize| chosen.iter().map(|p| p.iterations[k] as f64).sum::<f64>();
+        Splitting {
+            name,
+            runs: chosen.len(),
+            speed_ratio: mean(chosen.iter().map(|p| p.speed_ratio)),
+            thesis_speed_ratio: speed,
+            iteration_ratio: sum(0) / sum(1),
+            thesis_iteration_ratio: iterations,
         }
-    }
-    println!(
-        "  largest difference of positions over h; control: the implicit scheme against itself, half the tolerance"
-    );
-    println!("  {:<44}{:>6}{:>10}{:>10}{:>10}{:>12}", "", "runs", "median", "90 %", "largest", "below 0.1");
+    };
+    vec![
+        row("implicit/implicit", 0.83, 1.0, |p| p.implicit[..2] == [true, true]),
+        row("  bend explicit", 0.83, 1.0, |p| p.implicit == [true, true, false]),
+        row("  bend implicit too", 0.83, 1.0, |p| p.implicit == [true; 3]),
+        row("implicit/explicit", 0.71, 1.02, |p| p.implicit[..2] == [true, false]),
+        row("explicit/implicit", 0.71, 0.96, |p| p.implicit[..2] == [false, true]),
+        row("explicit/explicit", 0.47, 0.47, |p| p.implicit[..2] == [false, false]),
+    ]
+}
+
+fn differences(pairs: &[Pair]) -> Vec<Differences> {
     let all: Vec<&Pair> = pairs.iter().collect();
     let cloth: Vec<&Pair> = pairs.iter().filter(|p| p.stretch < 0.1).collect();
+    let mut rows = Vec::new();
     for (name, chosen) in [("all", &all), ("stretched by less than 10 %", &cloth)] {
-        differences(name, chosen, |p| p.difference);
+        rows.push(Differences::new(name.into(), chosen, |p| p.difference));
         // Where every spring is implicit in both schemes there is nothing to compare.
         let differing: Vec<&Pair> = chosen.iter().copied().filter(|p| p.implicit != [true; 3]).collect();
-        differences(&format!("{name}, schemes differ"), &differing, |p| p.difference);
-        differences(&format!("{name}, schemes differ, control"), &differing, |p| p.control);
+        rows.push(Differences::new(format!("{name}, schemes differ"), &differing, |p| p.difference));
+        rows.push(Differences::new(format!("{name}, schemes differ, control"), &differing, |p| p.control));
     }
-    if let Some(worst) = pairs.iter().max_by(|a, b| a.difference.total_cmp(&b.difference)) {
-        println!("  worst: {:.2} h, stretched by {:.0} %, {:?}", worst.difference, 100.0 * worst.stretch, worst.set);
+    rows
+}
+
+impl Differences {
+    fn new(name: String, chosen: &[&Pair], of: fn(&Pair) -> f64) -> Self {
+        let values: Vec<f64> = chosen.iter().map(|p| of(p)).collect();
+        let [median, most, largest] = [0.5, 0.9, 1.0].map(|q| quantile(&values, q));
+        Differences { name, runs: values.len(), median, most, largest, below_a_tenth: share(&values, |d| d < 0.1) }
     }
 }
 
-fn differences(name: &str, chosen: &[&Pair], of: fn(&Pair) -> f64) {
-    let values: Vec<f64> = chosen.iter().map(|p| of(p)).collect();
-    let below = values.iter().filter(|d| **d < 0.1).count() as f64 / values.len() as f64 * 100.0;
-    let [median, most, largest] = [0.5, 0.9, 1.0].map(|q| quantile(&values, q));
-    println!("  {name:<44}{:>6}{median:>10.3}{most:>10.3}{largest:>10.2}{below:>10.0} %", values.len());
-}
-
-fn line(name: &str, chosen: &[&Pair], speed: f64, iterations: f64) {
-    if chosen.is_empty() {
-        return println!("  {name:<20}{:>6}", 0);
+impl Outcome for Aimex {
+    fn table(&self) -> String {
+        let mut text = format!(
+            "adaptive IMEX against the implicit scheme, {} runs, seed {} [Boxerman03, Table 4.1]\n",
+            self.pairs.len(),
+            self.seed
+        );
+        text += &format!(
+            "  {:<20}{:>6}{:>14}{:>10}{:>18}{:>10}\n",
+            "stretch/shear", "runs", "speed ratio", "(thesis)", "iteration ratio", "(thesis)"
+        );
+        for s in &self.splittings {
+            text += &format!(
+                "  {:<20}{:>6}{:>14.2}{:>10.2}{:>18.2}{:>10.2}\n",
+                s.name, s.runs, s.speed_ratio, s.thesis_speed_ratio, s.iteration_ratio, s.thesis_iteration_ratio
+            );
+        }
+        text += "  largest difference of positions over h; control: the implicit scheme against itself, half the tolerance\n";
+        text +=
+            &format!("  {:<44}{:>6}{:>10}{:>10}{:>10}{:>12}\n", "", "runs", "median", "90 %", "largest", "below 0.1");
+        for d in &self.differences {
+            let below = 100.0 * d.below_a_tenth;
+            text += &format!(
+                "  {:<44}{:>6}{:>10.3}{:>10.3}{:>10.2}{below:>10.0} %\n",
+                d.name, d.runs, d.median, d.most, d.largest
+            );
+        }
+        if let Some(worst) = self.pairs.iter().max_by(|a, b| a.difference.total_cmp(&b.difference)) {
+            text += &format!("  worst: {:.2} h, stretched by {:.0} %\n", worst.difference, 100.0 * worst.stretch);
+        }
+        text
     }
-    let s = mean(chosen.iter().map(|p| p.speed_ratio));
-    let sum = |k: usize| chosen.iter().map(|p| p.iterations[k] as f64).sum::<f64>();
-    let i = sum(0) / sum(1);
-    println!("  {name:<20}{:>6}{s:>14.2}{speed:>10.2}{i:>18.2}{iterations:>10.2}", chosen.len());
+
+    fn plots(&self) -> Vec<(String, Plot)> {
+        let sorted = |of: fn(&Pair) -> f64| {
+            let mut values: Vec<f64> = self.pairs.iter().filter(|p| p.implicit != [true; 3]).map(of).collect();
+            values.sort_by(f64::total_cmp);
+            values.into_iter().enumerate().map(|(i, v)| [i as f64, v]).collect::<Vec<_>>()
+        };
+        let plot = Plot::new("Adaptive IMEX against the implicit scheme", "parameter set, sorted", "difference over h")
+            .scales(Scale::Linear, Scale::Logarithmic)
+            .points("schemes", &sorted(|p| p.difference))
+            .points("control", &sorted(|p| p.control));
+        vec![("aimex-differences".into(), plot)]
+    }
 }
 
 /// Both schemes, first for what they do, then for how long they take.
@@ -138,8 +215,7 @@ fn compare(set: &Parameters, steps: usize) -> Result<Pair> {
 
 /// Largest strain of a stretch spring.
 fn stretch(cloth: &Simulation) -> f64 {
-    let springs =
-        cloth.model().springs.iter().take_while(|s| s.kind == yarnwise_solvers::cloth::model::SpringKind::Stretch);
+    let springs = cloth.model().springs.iter().take_while(|s| s.kind == SpringKind::Stretch);
     let length = |i: u32, j: u32| (cloth.positions()[j as usize] - cloth.positions()[i as usize]).norm();
     springs.map(|s| length(s.i, s.j) / s.rest_length - 1.0).fold(0.0, f64::max)
 }

@@ -1,13 +1,15 @@
 //! Random parameters from the lists of the thesis, and the scenes it runs them in.
 
 use nalgebra::Vector3;
+use serde::Serialize;
 pub(super) use yarnwise_shared::random::Random;
 use yarnwise_solvers::cloth::model::{ClothMaterial, ClothModel, Grid};
 use yarnwise_solvers::cloth::{ClothOptions, Pin, Simulation};
 use yarnwise_solvers::contact::{Body, Friction, Shape};
 
 /// What happens to the sheet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(super) enum Configuration {
     /// Held by two corners, let go from the horizontal.
     Pinned,
@@ -20,7 +22,7 @@ pub(super) enum Configuration {
 }
 
 /// One set of parameters.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct Parameters {
     pub(super) configuration: Configuration,
     pub(super) size: usize,
@@ -36,8 +38,8 @@ pub(super) struct Parameters {
 }
 
 impl Parameters {
-    /// The lists of §4.4.3, for one of three configurations.
-    pub(super) fn aimex(random: &mut Random) -> Self {
+    /// The lists of [Boxerman03, §4.4.3], for one of three configurations.
+    pub(super) fn aimex(random: &mut Random, sizes: &[usize]) -> Self {
         let configuration = random.choose(&[Configuration::Pinned, Configuration::Table, Configuration::Sphere]);
         let material = ClothMaterial {
             density: random.choose(&[0.03, 0.1, 0.3, 1.0]),
@@ -50,7 +52,7 @@ impl Parameters {
         };
         Parameters {
             configuration,
-            size: random.choose(&[10, 20, 40]),
+            size: random.choose(sizes),
             h: random.choose(&[0.001, 0.01, 0.05, 0.1]),
             material,
             air_damping: random.choose(&[0.0, 0.001, 0.003, 0.01]),
@@ -59,7 +61,7 @@ impl Parameters {
         }
     }
 
-    /// The lists of §5.3.1, for a sheet of `width` meters.
+    /// The lists of [Boxerman03, §5.3.1], for a sheet of `width` meters.
     pub(super) fn sheet(random: &mut Random, configuration: Configuration, width: f64, sizes: &[usize]) -> Self {
         let size = random.choose(sizes);
         let material = ClothMaterial {

@@ -1,20 +1,53 @@
 //! Iterations of three preconditioners [Boxerman03, §5.3.1, Figs. 5.3-5.10].
 
 use super::parameters::{Configuration, Parameters, Random};
-use super::plot::{Plot, Scale};
-use super::{Settings, exponent, mean, progress};
+use crate::options::Sets;
+use crate::report::{Outcome, progress};
+use crate::statistics::{exponent, mean};
 use anyhow::Result;
 use rayon::prelude::*;
+use serde::Serialize;
+use yarnwise_lab::plot::{Plot, Scale};
 use yarnwise_solvers::cloth::{ClothOptions, Integrator};
 use yarnwise_solvers::linear::PreconditionerKind;
 
+/// The preconditioners, with the thesis's names.
 const KINDS: [(PreconditionerKind, &str); 3] = [
     (PreconditionerKind::None, "I"),
     (PreconditionerKind::BlockDiagonal, "A-Block"),
     (PreconditionerKind::Constrained, "CP"),
 ];
 
+/// Iterations without and with constraints.
+#[derive(Serialize)]
+pub(super) struct Preconditioners {
+    seed: u64,
+    cases: Vec<Case>,
+}
+
+#[derive(Serialize)]
+struct Case {
+    name: &'static str,
+    /// Mean part of the particles that slide.
+    sliding: f64,
+    rows: Vec<Row>,
+    /// Iterations grow as the number of particles to this power, for I, A-Block and CP.
+    growth: [f64; 3],
+    counts: Vec<Counts>,
+}
+
+/// Means over some of the sets of a case, for I, A-Block and CP.
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    runs: usize,
+    iterations: [f64; 3],
+    /// Iterations over those of I.
+    ratios: [f64; 3],
+}
+
 /// Mean iterations a step of each preconditioner, for one parameter set.
+#[derive(Serialize)]
 struct Counts {
     n: f64,
     kappa: f64,
@@ -23,27 +56,29 @@ struct Counts {
     sliding: f64,
 }
 
-pub(super) fn run(settings: &Settings) -> Result<()> {
-    let runs = settings.runs_or(40);
-    let sizes: Vec<usize> = (1..=16).map(|i| 5 * i).collect();
-    for (configuration, name) in [(Configuration::Pinned, "unconstrained"), (Configuration::Sphere, "constrained")] {
-        let mut random = Random::new(settings.seed);
-        let sets: Vec<Parameters> =
-            (0..runs).map(|_| Parameters::sheet(&mut random, configuration, 1.0, &sizes)).collect();
-        let bar = progress(runs);
-        let counts: Vec<Counts> = sets
-            .par_iter()
-            .map(|set| {
-                // Without friction every particle on the sphere slides: the case of non-trivial constraints.
-                let counts = count(&Parameters { friction: 0.0, ..*set });
-                bar.inc(1);
-                counts
-            })
-            .collect::<Result<_>>()?;
-        bar.finish_and_clear();
-        report(name, &counts, settings)?;
-    }
-    Ok(())
+pub(super) fn run(sets: &Sets) -> Result<Preconditioners> {
+    let cases = [(Configuration::Pinned, "unconstrained"), (Configuration::Sphere, "constrained")];
+    let cases = cases.map(|(configuration, name)| Ok(Case::new(name, counts(configuration, sets)?)));
+    Ok(Preconditioners { seed: sets.seed, cases: cases.into_iter().collect::<Result<_>>()? })
+}
+
+fn counts(configuration: Configuration, sets: &Sets) -> Result<Vec<Counts>> {
+    let runs = sets.runs_or(40);
+    let all: Vec<usize> = (1..=16).map(|i| 5 * i).collect();
+    let sizes = sets.sizes(&all)?;
+    let mut random = Random::new(sets.seed);
+    let drawn: Vec<Parameters> =
+        (0..runs).map(|_| Parameters::sheet(&mut random, configuration, 1.0, &sizes)).collect();
+    let bar = progress(runs);
+    let counts = drawn.par_iter().map(|set| {
+        // Without friction every particle on the sphere slides: the case of non-trivial constraints.
+        let counts = count(&Parameters { friction: 0.0, ..*set });
+        bar.inc(1);
+        counts
+    });
+    let counts = counts.collect::<Result<_>>()?;
+    bar.finish_and_clear();
+    Ok(counts)
 }
 
 fn count(set: &Parameters) -> Result<Counts> {
@@ -66,63 +101,87 @@ fn count(set: &Parameters) -> Result<Counts> {
     Ok(counts)
 }
 
-fn report(name: &str, counts: &[Counts], settings: &Settings) -> Result<()> {
-    println!(
-        "CG iterations a step, {name} case, {} runs, {:.0} % of the particles slide in the mean",
-        counts.len(),
-        100.0 * mean(counts.iter().map(|c| c.sliding))
-    );
-    println!("  {:<22}{:>6}{:>10}{:>10}{:>10}{:>14}{:>10}", "", "runs", "I", "A-Block", "CP", "A-Block/I", "CP/I");
-    let row = |label: String, chosen: &[&Counts]| {
-        if !chosen.is_empty() {
-            let m: [f64; 3] = std::array::from_fn(|k| mean(chosen.iter().map(|c| c.iterations[k])));
-            let ratio = |k: usize| mean(chosen.iter().map(|c| c.iterations[k] / c.iterations[0]));
-            println!(
-                "  {label:<22}{:>6}{:>10.1}{:>10.1}{:>10.1}{:>14.2}{:>10.2}",
-                chosen.len(),
-                m[0],
-                m[1],
-                m[2],
-                ratio(1),
-                ratio(2)
-            );
+impl Case {
+    fn new(name: &'static str, counts: Vec<Counts>) -> Self {
+        let mut sizes: Vec<f64> = counts.iter().map(|c| c.n).collect();
+        sizes.sort_by(f64::total_cmp);
+        sizes.dedup();
+        let mut rows: Vec<Row> = sizes.iter().map(|n| Row::new(format!("n = {n}"), &counts, |c| c.n == *n)).collect();
+        rows.extend((0..6).map(|decade| {
+            let (low, high) = (10_f64.powi(decade), 10_f64.powi(decade + 1));
+            let name = format!("κ in 1e{decade} .. 1e{}", decade + 1);
+            Row::new(name, &counts, |c| (low..high).contains(&c.kappa))
+        }));
+        // What does not slide is not constrained: light sheets sink slowly in air, and little of them lies on the sphere.
+        rows.extend([(0.0, 0.05), (0.05, 0.1), (0.1, 1.0)].map(|(low, high)| {
+            let name = format!("{:.0} to {:.0} % slide", 100.0 * low, 100.0 * high);
+            Row::new(name, &counts, |c| c.sliding > 0.0 && (low..high).contains(&c.sliding))
+        }));
+        rows.push(Row::new("all".into(), &counts, |_| true));
+        rows.retain(|r| r.runs > 0);
+        let growth = [0, 1, 2].map(|k| exponent(&counts.iter().map(|c| [c.n, c.iterations[k]]).collect::<Vec<_>>()));
+        Case { name, sliding: mean(counts.iter().map(|c| c.sliding)), rows, growth, counts }
+    }
+
+    fn table(&self) -> String {
+        let mut text = format!(
+            "CG iterations a step, {} case, {} runs, {:.0} % of the particles slide in the mean\n",
+            self.name,
+            self.counts.len(),
+            100.0 * self.sliding
+        );
+        text += &format!(
+            "  {:<22}{:>6}{:>10}{:>10}{:>10}{:>14}{:>10}\n",
+            "", "runs", "I", "A-Block", "CP", "A-Block/I", "CP/I"
+        );
+        for Row { name, runs, iterations: [i, block, cp], ratios } in &self.rows {
+            let [_, block_ratio, cp_ratio] = ratios;
+            text +=
+                &format!("  {name:<22}{runs:>6}{i:>10.1}{block:>10.1}{cp:>10.1}{block_ratio:>14.2}{cp_ratio:>10.2}\n");
         }
-    };
-    let mut sizes: Vec<f64> = counts.iter().map(|c| c.n).collect();
-    sizes.sort_by(f64::total_cmp);
-    sizes.dedup();
-    for n in &sizes {
-        row(format!("n = {n}"), &counts.iter().filter(|c| c.n == *n).collect::<Vec<_>>());
+        let [i, block, cp] = self.growth;
+        text + &format!("  iterations grow as n^{i:.3} (I), n^{block:.3} (A-Block), n^{cp:.3} (CP)\n")
     }
-    for decade in 0..6 {
-        let (low, high) = (10_f64.powi(decade), 10_f64.powi(decade + 1));
-        let chosen: Vec<&Counts> = counts.iter().filter(|c| (low..high).contains(&c.kappa)).collect();
-        row(format!("κ in 1e{decade} .. 1e{}", decade + 1), &chosen);
-    }
-    // What does not slide is not constrained: light sheets sink slowly in air, and little of them lies on the sphere.
-    for (low, high) in [(0.0, 0.05), (0.05, 0.1), (0.1, 1.0)] {
-        let chosen: Vec<&Counts> =
-            counts.iter().filter(|c| c.sliding > 0.0 && (low..high).contains(&c.sliding)).collect();
-        row(format!("{:.0} to {:.0} % slide", 100.0 * low, 100.0 * high), &chosen);
-    }
-    row("all".into(), &counts.iter().collect::<Vec<_>>());
-    let by = |x: fn(&Counts) -> f64, k: usize| counts.iter().map(|c| [x(c), c.iterations[k]]).collect::<Vec<_>>();
-    let growth: [f64; 3] = std::array::from_fn(|k| exponent(&by(|c| c.n, k)));
-    println!("  iterations grow as n^{:.3} (I), n^{:.3} (A-Block), n^{:.3} (CP)", growth[0], growth[1], growth[2]);
-    for (axis, x, label) in
-        [("n", (|c: &Counts| c.n) as fn(&Counts) -> f64, "particles"), ("kappa", |c: &Counts| c.kappa, "kappa")]
-    {
-        let mut plot =
-            Plot::new(&format!("CG iterations a step, {name}"), label, "iterations").scales(Scale::Log, Scale::Log);
-        let mut ratios =
-            Plot::new(&format!("CG iterations against I, {name}"), label, "ratio").scales(Scale::Log, Scale::Linear);
+
+    /// Iterations and their ratios over one quantity.
+    fn plots(&self, axis: &str, label: &str, x: fn(&Counts) -> f64) -> [(String, Plot); 2] {
+        let name = self.name;
+        let mut plot = Plot::new(&format!("CG iterations a step, {name}"), label, "iterations")
+            .scales(Scale::Logarithmic, Scale::Logarithmic);
+        let mut ratios = Plot::new(&format!("CG iterations against I, {name}"), label, "ratio")
+            .scales(Scale::Logarithmic, Scale::Linear);
         for (k, (_, kind)) in KINDS.iter().enumerate() {
-            plot = plot.points(kind, &by(x, k));
-            ratios = ratios
-                .points(kind, &counts.iter().map(|c| [x(c), c.iterations[k] / c.iterations[0]]).collect::<Vec<_>>());
+            let by = |y: &dyn Fn(&Counts) -> f64| self.counts.iter().map(|c| [x(c), y(c)]).collect::<Vec<_>>();
+            plot = plot.points(kind, &by(&|c| c.iterations[k]));
+            ratios = ratios.points(kind, &by(&|c| c.iterations[k] / c.iterations[0]));
         }
-        plot.save(&settings.output.join(format!("preconditioner-{name}-{axis}.png")))?;
-        ratios.save(&settings.output.join(format!("preconditioner-{name}-{axis}-ratio.png")))?;
+        let file = format!("preconditioner-{name}-{axis}");
+        [(file.clone(), plot), (format!("{file}-ratio"), ratios)]
     }
-    Ok(())
+}
+
+impl Row {
+    fn new(name: String, counts: &[Counts], chosen: impl Fn(&Counts) -> bool) -> Self {
+        let chosen: Vec<&Counts> = counts.iter().filter(|c| chosen(c)).collect();
+        Row {
+            name,
+            runs: chosen.len(),
+            iterations: [0, 1, 2].map(|k| mean(chosen.iter().map(|c| c.iterations[k]))),
+            ratios: [0, 1, 2].map(|k| mean(chosen.iter().map(|c| c.iterations[k] / c.iterations[0]))),
+        }
+    }
+}
+
+impl Outcome for Preconditioners {
+    fn table(&self) -> String {
+        format!("seed {}\n", self.seed) + &self.cases.iter().map(Case::table).collect::<String>()
+    }
+
+    fn plots(&self) -> Vec<(String, Plot)> {
+        let of = |case: &Case| {
+            let by_n = case.plots("n", "particles", |c| c.n);
+            by_n.into_iter().chain(case.plots("kappa", "kappa", |c| c.kappa)).collect::<Vec<_>>()
+        };
+        self.cases.iter().flat_map(of).collect()
+    }
 }

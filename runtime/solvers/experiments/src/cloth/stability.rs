@@ -1,76 +1,91 @@
 //! The border of stability of forward-backward Euler [Boxerman03, §4.1.3].
 
 use super::parameters::{Configuration, Parameters, Random};
-use super::plot::{Plot, Scale};
-use super::{Settings, progress, quantile};
+use crate::options::Sets;
+use crate::report::{Outcome, progress};
+use crate::statistics::{quantile, share};
 use anyhow::Result;
 use rayon::prelude::*;
+use serde::Serialize;
+use yarnwise_lab::plot::{Plot, Scale};
 use yarnwise_solvers::cloth::model::ClothMaterial;
 use yarnwise_solvers::cloth::{ClothOptions, Integrator};
 
 const STEPS: usize = 1000;
 
-pub(super) fn run(settings: &Settings) -> Result<()> {
-    let runs = settings.runs_or(100);
-    let mut random = Random::new(settings.seed);
-    let sets: Vec<Parameters> = (0..runs).map(|_| draw(&mut random)).collect();
-    let bar = progress(runs);
-    let results: Vec<(Parameters, f64)> = sets
-        .into_par_iter()
-        .map(|set| {
-            let critical = critical_kappa(&set);
-            bar.inc(1);
-            (set, critical)
-        })
-        .collect();
-    bar.finish_and_clear();
-    report(&results, settings)
+/// Between which κ the shares of the table are counted; 0.35 and 2.69 are the thesis's ends.
+const BORDERS: [f64; 6] = [0.0, 0.35, 0.5, 1.0, 2.69, f64::INFINITY];
+
+/// The largest stable κ of each parameter set.
+#[derive(Serialize)]
+pub(super) struct Stability {
+    seed: u64,
+    steps: usize,
+    /// Smallest first.
+    critical: Vec<Critical>,
 }
 
-fn report(results: &[(Parameters, f64)], settings: &Settings) -> Result<()> {
-    let kappas: Vec<f64> = results.iter().map(|(_, k)| *k).collect();
-    let part = |low: f64, high: f64| {
-        kappas.iter().filter(|k| (low..high).contains(*k)).count() as f64 / kappas.len() as f64 * 100.0
+#[derive(Serialize)]
+struct Critical {
+    kappa: f64,
+    set: Parameters,
+}
+
+pub(super) fn run(sets: &Sets) -> Result<Stability> {
+    let runs = sets.runs_or(100);
+    let sizes = sets.sizes(&[10, 20, 30])?;
+    let mut random = Random::new(sets.seed);
+    let drawn: Vec<Parameters> = (0..runs).map(|_| draw(&mut random, &sizes)).collect();
+    let bar = progress(runs);
+    let find = |set: Parameters| {
+        let kappa = critical_kappa(&set);
+        bar.inc(1);
+        Critical { kappa, set }
     };
-    println!(
-        "critical κ of {} parameter sets, {STEPS} steps each (thesis: 0.35 to 2.69, most above 0.5)",
-        kappas.len()
-    );
-    println!(
-        "  smallest {:.2}, median {:.2}, largest {:.2}",
-        quantile(&kappas, 0.0),
-        quantile(&kappas, 0.5),
-        quantile(&kappas, 1.0)
-    );
-    println!("  5 % to 95 %: {:.2} to {:.2}", quantile(&kappas, 0.05), quantile(&kappas, 0.95));
-    println!(
-        "  below 0.35: {:.0} %, 0.35 to 0.5: {:.0} %, 0.5 to 1: {:.0} %, 1 to 2.69: {:.0} %, above: {:.0} %",
-        part(0.0, 0.35),
-        part(0.35, 0.5),
-        part(0.5, 1.0),
-        part(1.0, 2.69),
-        part(2.69, f64::INFINITY)
-    );
-    let mut sorted = results.to_vec();
-    sorted.sort_by(|a, b| a.1.total_cmp(&b.1));
-    println!("  the lowest:");
-    for (set, kappa) in sorted.iter().take(5) {
-        let m = &set.material;
-        println!(
-            "    κ {kappa:.2}: {}², h {} m, ρ {} kg/m², k_s {}/{} N/m, k_d {}/{} N s/m",
-            set.size, set.h, m.density, m.stretch_stiffness, m.shear_stiffness, m.stretch_damping, m.shear_damping
+    let mut critical: Vec<Critical> = drawn.into_par_iter().map(find).collect();
+    bar.finish_and_clear();
+    critical.sort_by(|a, b| a.kappa.total_cmp(&b.kappa));
+    Ok(Stability { seed: sets.seed, steps: STEPS, critical })
+}
+
+impl Outcome for Stability {
+    fn table(&self) -> String {
+        let kappas: Vec<f64> = self.critical.iter().map(|c| c.kappa).collect();
+        let mut text = format!(
+            "critical κ of {} parameter sets, {STEPS} steps each, seed {} (thesis: 0.35 to 2.69, most above 0.5)\n",
+            kappas.len(),
+            self.seed
         );
+        let [least, low, median, high, most] = [0.0, 0.05, 0.5, 0.95, 1.0].map(|q| quantile(&kappas, q));
+        text += &format!("  smallest {least:.2}, median {median:.2}, largest {most:.2}\n");
+        text += &format!("  5 % to 95 %: {low:.2} to {high:.2}\n");
+        for border in BORDERS.windows(2) {
+            let part = 100.0 * share(&kappas, |k| (border[0]..border[1]).contains(&k));
+            text += &format!("  from {} to {}: {part:.0} %\n", border[0], border[1]);
+        }
+        text += "  the lowest:\n";
+        for Critical { kappa, set } in self.critical.iter().take(5) {
+            let m = &set.material;
+            text += &format!(
+                "    κ {kappa:.2}: {}², h {} m, ρ {} kg/m², k_s {}/{} N/m, k_d {}/{} N s/m\n",
+                set.size, set.h, m.density, m.stretch_stiffness, m.shear_stiffness, m.stretch_damping, m.shear_damping
+            );
+        }
+        text
     }
-    let points: Vec<[f64; 2]> = sorted.iter().enumerate().map(|(i, r)| [i as f64, r.1]).collect();
-    let plot =
-        Plot::new("Critical kappa of FB Euler", "parameter set, sorted", "kappa").scales(Scale::Linear, Scale::Log);
-    plot.points("bisection", &points)
-        .line("kappa = 1/2", &[[0.0, 0.5], [points.len() as f64, 0.5]])
-        .save(&settings.output.join("stability.png"))
+
+    fn plots(&self) -> Vec<(String, Plot)> {
+        let points: Vec<[f64; 2]> = self.critical.iter().enumerate().map(|(i, c)| [i as f64, c.kappa]).collect();
+        let plot = Plot::new("Critical kappa of FB Euler", "parameter set, sorted", "kappa")
+            .scales(Scale::Linear, Scale::Logarithmic)
+            .points("bisection", &points)
+            .line("kappa = 1/2", &[[0.0, 0.5], [points.len() as f64, 0.5]]);
+        vec![("stability".into(), plot)]
+    }
 }
 
 /// A set of §4.1.3 with at least one spring or damper.
-fn draw(random: &mut Random) -> Parameters {
+fn draw(random: &mut Random, sizes: &[usize]) -> Parameters {
     loop {
         let stiffness = [0.0, 10.0, 100.0, 1000.0, 10000.0];
         let damping = [0.0, 0.01, 0.1, 1.0, 10.0];
@@ -83,7 +98,7 @@ fn draw(random: &mut Random) -> Parameters {
             shear_damping: random.choose(&damping),
             ..ClothMaterial::default()
         };
-        let (size, h) = (random.choose(&[10, 20, 30]), random.choose(&[0.001, 0.01, 0.05, 0.1, 1.0]));
+        let (size, h) = (random.choose(sizes), random.choose(&[0.001, 0.01, 0.05, 0.1, 1.0]));
         let configuration = Configuration::Pinned;
         let set = Parameters { configuration, size, h, material, air_damping: 0.0, k: 1.0, friction: 0.0 };
         if set.kappa() > 0.0 {

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_energies_are_said() {
+    fn unknown_energies_are_reported() {
         let error = ClothMaterial::default().stretching_like(&database(1.0, 1.0, 1.0, false)).unwrap_err().to_string();
         assert!(error.contains("springs: stiffness along sx: the database has no energies"), "{error}");
     }

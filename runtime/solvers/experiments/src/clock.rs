@@ -3,18 +3,18 @@
 use std::time::Instant;
 
 /// Measures the time that the current thread spends computing.
-pub(super) struct Clock {
+pub(crate) struct Clock {
     wall: Instant,
     computed: Option<u64>,
 }
 
 impl Clock {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Clock { wall: Instant::now(), computed: nanoseconds() }
     }
 
-    /// Seconds of computing since the start; of the wall where the system does not tell.
-    pub(super) fn seconds(&self) -> f64 {
+    /// Seconds of computing since the start; wall time where the system does not report it.
+    pub(crate) fn seconds(&self) -> f64 {
         match (self.computed, nanoseconds()) {
             (Some(start), Some(now)) => now.saturating_sub(start) as f64 * 1e-9,
             _ => self.wall.elapsed().as_secs_f64(),
@@ -29,13 +29,13 @@ fn nanoseconds() -> Option<u64> {
 }
 
 /// Runs `work` with one thread in all, so that its [`Clock`] sees everything.
-pub(super) fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
+pub(crate) fn on_one_thread<T: Send>(work: impl FnOnce() -> T + Send) -> anyhow::Result<T> {
     Ok(rayon::ThreadPoolBuilder::new().num_threads(1).build()?.install(work))
 }
 
 /// Seconds of `first` and of `second`, which are run in turn until both have taken `enough` seconds: whatever else the
 /// machine does falls on both, and the ticks of the clock do not count.
-pub(super) fn in_turn<E>(
+pub(crate) fn in_turn<E>(
     enough: f64,
     mut first: impl FnMut() -> Result<(), E>,
     mut second: impl FnMut() -> Result<(), E>,
