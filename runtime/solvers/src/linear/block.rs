@@ -23,6 +23,16 @@ impl<C: NodeProjection<N>, const N: usize> PiecewiseFilter for BlockFilter<'_, C
     }
 }
 
+/// S_i of [Boxerman03, Eq. 5.1].
+impl NodeProjection<3> for Constraint {
+    #[inline]
+    fn project(&self, v: &mut [f64; 3]) {
+        if !matches!(self, Constraint::Free) {
+            *v = self.apply(v);
+        }
+    }
+}
+
 /// A symmetric block of N × N entries.
 pub trait Block<const N: usize>: Sync {
     /// The product with a vector.

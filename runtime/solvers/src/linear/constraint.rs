@@ -1,6 +1,6 @@
 //! Prescribed motion of a point in space.
 
-use super::{NodeProjection, Sym3};
+use super::Sym3;
 use nalgebra::{Matrix3, Vector3};
 
 /// In how many directions the motion of a point is prescribed [Boxerman03, Eq. 5.1].
@@ -71,16 +71,6 @@ impl Constraint {
                 let s = Matrix3::from_columns(&[column(Vector3::x()), column(Vector3::y()), column(Vector3::z())]);
                 Sym3::from_matrix(&(s * c.to_matrix() * s + Matrix3::identity() - s))
             }
-        }
-    }
-}
-
-/// S_i of [Boxerman03, Eq. 5.1].
-impl NodeProjection<3> for Constraint {
-    #[inline]
-    fn project(&self, v: &mut [f64; 3]) {
-        if !matches!(self, Constraint::Free) {
-            *v = self.apply(v);
         }
     }
 }
