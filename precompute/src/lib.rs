@@ -9,6 +9,8 @@
 //! - [`sampling`]: a grid of strains, sampled by continuation.
 //! - [`bake`]: equilibria over a grid of strains, and the database made of them.
 //! - [`job`]: long jobs that survive interruption.
+//!
+//! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
 pub mod bake;
 pub mod cell;

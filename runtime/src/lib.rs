@@ -7,6 +7,8 @@
 //!
 //! The library opens no window, prints nothing and starts no threads of its own (it uses the current rayon pool). It
 //! creates no device, submits nothing and reads nothing back in a frame.
+//!
+//! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
 pub mod cpu;
 #[cfg(feature = "gpu")]

@@ -4,6 +4,8 @@
 //! with. [`cpu`] has the twins: one function per invocation, inputs in the order of the bindings, structs from
 //! [`crate::gpu`]. They are the oracle of the shaders and of the runtime's vectorized CPU path. What draws
 //! ([`stages::draw`]) has no twin: pictures are its tests. Nothing here touches a device.
+//!
+//! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
 pub mod cpu;
 pub mod gpu;

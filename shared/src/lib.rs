@@ -12,6 +12,8 @@
 //!
 //! Everything is SI: lengths and UVs in meters, angles in radians. This crate knows no solver, no window and no GPU.
 //! Readers take bytes and an *origin* (a file name for messages); they check every length before they reserve memory.
+//!
+//! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
 mod error;
 pub mod file;

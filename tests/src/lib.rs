@@ -1,6 +1,7 @@
 //! What tests share: the command-line harness, fixtures, damaged files, reference data, and, with the feature `gpu`, a
 //! device and the comparison of both paths.
 
+pub mod command_line;
 pub mod folder;
 pub mod garment;
 #[cfg(feature = "gpu")]

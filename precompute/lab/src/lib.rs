@@ -4,6 +4,8 @@
 //! - [`report`]: figures that show how good a bake is.
 //! - [`plot`]: small plots as SVG.
 //! - [`draw`]: pictures of patterns.
+//!
+//! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
 pub mod compare;
 pub mod draw;

@@ -4,6 +4,8 @@
 //!   is shown; [`camera`]: where it is seen from.
 //! - [`export`]: yarns as curves for other programs; needs no GPU.
 //! - [`gpu`], [`render`]: draws a stage; [`heat`]: numbers as colors; [`headless`]: pictures as files.
+//!
+//! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
 #[cfg(feature = "window")]
 pub mod app;
