@@ -1,8 +1,10 @@
 //! `yarnwise-bake bake`: a database from a pattern.
 
-use crate::options::{self, MaterialOptions};
+use crate::db::Written;
+use crate::options::{self, MaterialOptions, Residual};
 use crate::progress::Meter;
 use anyhow::Context;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -11,11 +13,15 @@ use std::time::{Duration, Instant};
 use yarnwise_precompute::bake::{
     Bake, BakeOutcome, BendingSummary, RunOptions, StartMode, Summary, default_curvatures, journal_path, log_path,
 };
-use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::sampling::SamplingSettings;
-use yarnwise_shared::table::database;
+use yarnwise_program::number::{Threads, count};
+use yarnwise_program::{memory, note, output, print_report};
+use yarnwise_shared::table::database::{self, Encoding};
 use yarnwise_shared::table::grid::AXIS_NAMES;
 use yarnwise_shared::table::region::Region;
+
+/// A sweep that improves nothing is the last one; this bound is never reached by a bake that works.
+pub(crate) const MOST_SWEEPS: i64 = 100;
 
 #[derive(clap::Args)]
 pub(crate) struct Command {
@@ -30,8 +36,8 @@ pub(crate) struct Command {
     #[arg(long, value_name = "SAMPLES|FILE", default_value = "9")]
     grid: String,
     /// Bend the fabric too, along x and along y, at these curvatures in 1/m: a file with one line of ascending numbers,
-    /// or numbers with commas between them, one of them 0; by itself five that suit the pattern. Solves the grid of strains
-    /// twice for each curvature other than 0
+    /// or numbers with commas between them, one of them 0. Without a value: five that suit the pattern. Solves the grid of
+    /// strains twice for each curvature other than 0
     #[arg(long, value_name = "FILE|NUMBERS", num_args = 0..=1, require_equals = true, default_missing_value = "",
         conflicts_with = "from")]
     bending: Option<String>,
@@ -44,10 +50,9 @@ pub(crate) struct Command {
     solver: SolverOptions,
     #[command(flatten)]
     precision: crate::db::Precision,
-    /// How many samples are solved at a time; the result is the same for any number [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: Option<u16>,
-    /// Begin anew, and discard what an interrupted bake left beside the output
+    #[command(flatten)]
+    threads: Threads,
+    /// Start over, and discard what an interrupted bake left beside the output
     #[arg(long)]
     restart: bool,
     /// Solve nothing: take the samples of --subset from this database
@@ -61,13 +66,13 @@ pub(crate) struct Command {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Solver")]
 struct SolverOptions {
-    /// A sample is an equilibrium when the unbalanced force is below this fraction of the forces that balance
-    #[arg(long, value_name = "FRACTION", allow_negative_numbers = true)]
-    residual: Option<f64>,
-    /// The most sweeps that try samples again from other neighbors and keep the better state; a second one also tries
-    /// the affine state, takes about as long again and finds lower energies in compression
-    #[arg(long, value_name = "N")]
-    sweeps: Option<usize>,
+    #[command(flatten)]
+    residual: Residual,
+    /// The most sweeps that retry samples from other neighbors and keep the better state; a second one also tries the affine
+    /// state, takes about as long as the first and finds lower energies in compression
+    #[arg(long, value_name = "N", default_value_t = SamplingSettings::default().sweeps as u16,
+        value_parser = clap::value_parser!(u16).range(..=MOST_SWEEPS))]
+    sweeps: u16,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -78,44 +83,62 @@ enum Start {
 
 impl SolverOptions {
     fn settings(&self) -> anyhow::Result<SamplingSettings> {
-        let mut settings = SamplingSettings::default();
-        if let Some(residual) = self.residual {
-            settings.solver = SolverSettings::with_tolerance("--residual", residual)?;
-        }
-        settings.sweeps = self.sweeps.unwrap_or(settings.sweeps);
-        Ok(settings)
+        let sweeps = usize::from(self.sweeps);
+        Ok(SamplingSettings { solver: self.residual.solver()?, sweeps, ..SamplingSettings::default() })
     }
 }
 
-pub(crate) fn run(command: Command) -> anyhow::Result<ExitCode> {
-    let output = options::check_output(&command.output)?;
+impl Command {
+    /// The files that it reads.
+    fn inputs(&self) -> Vec<&Path> {
+        let named = [&self.pattern, &self.from].into_iter().flatten().map(PathBuf::as_path);
+        let perhaps = [Some(&self.grid), self.subset.as_ref(), self.bending.as_ref()];
+        named.chain(perhaps.into_iter().flatten().filter_map(|text| options::as_file(text))).collect()
+    }
+}
+
+pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
+    let (output, inputs) = (&command.output, command.inputs());
+    let encoding = command.precision.encoding()?;
     if let (Some(from), Some(axes)) = (&command.from, &command.subset) {
-        subset(from, axes, &output, &command.precision)?;
+        output::check(output, &inputs)?;
+        subset(from, axes, output, &encoding, json)?;
         return Ok(ExitCode::SUCCESS);
     }
+    output::check_all(&[output, &journal_path(output), &log_path(output)], &inputs)?;
     let bake = bake(&command)?;
     bake.check()?;
-    eprintln!("{}: {} vertices, {}", bake.name, bake.pattern.vertices().len(), options::describe(&bake.material));
+    check_memory(&bake)?;
+    note!("{}: {} vertices, {}", bake.name, bake.pattern.vertices().len(), options::describe(&bake.material));
     let stop = stop_on_interrupt()?;
-    let threads = command.threads.map_or_else(all_cores, usize::from);
-    let options = RunOptions { threads, restart: command.restart, encoding: command.precision.encoding(), stop: &stop };
+    let threads = command.threads.count();
+    let options = RunOptions { threads, restart: command.restart, encoding, stop: &stop };
     let mut meter = Meter::new();
-    let outcome = bake.run(&output, options, &mut |progress| meter.tell(progress));
+    let outcome = bake.run(output, options, &mut |progress| meter.report(progress));
     meter.finish();
     match outcome? {
         BakeOutcome::Finished(summary) => {
-            crate::db::print(&report(&summary, &output, threads))?;
+            print_report(&Report { file: output, threads, log: log_path(output), summary: &summary }, json)?;
             Ok(ExitCode::SUCCESS)
         }
         BakeOutcome::Stopped { solves } => {
-            eprintln!(
-                "stopped: {solves} solves are safe in {}; run the same command again to go on",
-                journal_path(&output).display()
+            note!(
+                "stopped: {} in {}; run the same command again to resume",
+                if solves == 1 { "1 solve is safe".to_owned() } else { format!("{solves} solves are safe") },
+                journal_path(output).display()
             );
             // What shells report for a program that Ctrl-C ended.
             Ok(ExitCode::from(130))
         }
     }
+}
+
+/// Displacements are held as f64 while they are found and as f32 when they are stored.
+fn check_memory(bake: &Bake) -> anyhow::Result<()> {
+    let tables = 1 + bake.curvatures.as_ref().map_or(0, |axis| 2 * axis.len());
+    let displacements = bake.grid.sample_count() as u64 * tables as u64 * bake.pattern.vertices().len() as u64;
+    let what = format!("{displacements} displacements");
+    memory::check(&what, displacements * (4 * (size_of::<f64>() + size_of::<f32>())) as u64)
 }
 
 fn bake(command: &Command) -> anyhow::Result<Bake> {
@@ -144,10 +167,6 @@ fn bake(command: &Command) -> anyhow::Result<Bake> {
     })
 }
 
-pub(crate) fn all_cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
-}
-
 /// The first Ctrl-C (or SIGTERM, as schedulers send it) lets the samples in flight finish, a second one ends at once:
 /// the journal bears either.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
@@ -157,15 +176,15 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     ctrlc::set_handler(move || {
         flag.store(true, Ordering::Relaxed);
         if let Some(first) = first {
-            // `timeout` and schedulers signal a process twice at once, by itself and in its group.
+            // `timeout` and schedulers signal a process twice at once, alone and with its group.
             if first.elapsed() > Duration::from_secs(1) {
                 std::process::exit(130);
             }
             return;
         }
         first = Some(Instant::now());
-        eprintln!(
-            "\nstopping when the samples at work are done; press Ctrl-C again to stop at once (nothing else is lost)"
+        note!(
+            "\nstopping when the samples in flight are done; press Ctrl-C again to stop at once (nothing else is lost)"
         );
     })
     .context("cannot listen for Ctrl-C")?;
@@ -173,13 +192,22 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
 }
 
 /// The database on fewer samples, nothing solved.
-pub(crate) fn subset(from: &Path, axes: &str, output: &Path, precision: &crate::db::Precision) -> anyhow::Result<()> {
+pub(crate) fn subset(from: &Path, axes: &str, output: &Path, encoding: &Encoding, json: bool) -> anyhow::Result<()> {
     let grid = options::strain_grid(axes)?;
     let dense = database::read(from)?;
     let subset = dense.subset(&grid).with_context(|| format!("a subset of {}", from.display()))?;
-    let info = database::write(&subset, output, &precision.encoding())?;
-    let samples = subset.samples().len();
-    crate::db::print(&format!("{}: {samples} samples, {}\n", output.display(), crate::db::summary(&info)))
+    let size = database::write(&subset, output, encoding)?;
+    print_report(&Written { file: output, samples: subset.samples().len(), size }, json)
+}
+
+/// What a finished bake prints.
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    file: &'a Path,
+    log: PathBuf,
+    threads: usize,
+    #[serde(flatten)]
+    summary: &'a Summary,
 }
 
 /// How many samples there are and how many are equilibria.
@@ -189,31 +217,33 @@ fn counts(samples: usize, converged: usize, passed_through: usize) -> String {
         failed if passed_through == 0 => format!(", {failed} not"),
         failed => format!(", {failed} not (in {passed_through} yarns passed through each other)"),
     };
-    format!("{samples} samples, {converged} converged{failed}\n")
+    format!("{}, {converged} converged{failed}", count(samples, "sample", None))
 }
 
-fn report(s: &Summary, output: &Path, threads: usize) -> String {
-    let mut out = format!("{}: {}", output.display(), counts(s.samples, s.converged, s.passed_through));
-    let mut all = s.samples;
-    if let Some(BendingSummary { samples, converged, passed_through }) = s.bending {
-        // Without curvature nothing is solved again.
-        out += &format!("bending     {}", counts(samples, converged, passed_through));
-        out += &format!("pullback    to {:.1e} radii\n", s.largest_pullback);
-        all += samples - 2 * s.samples;
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let s = self.summary;
+        writeln!(f, "{}: {}", self.file.display(), counts(s.samples, s.converged, s.passed_through))?;
+        let mut all = s.samples;
+        if let Some(BendingSummary { samples, converged, passed_through }) = s.bending {
+            // Without curvature nothing is solved again.
+            all += samples - 2 * s.samples;
+            writeln!(f, "bending     {}", counts(samples, converged, passed_through))?;
+            writeln!(f, "pullback    to {:.1e} radii", s.largest_pullback)?;
+        }
+        let (threads, retries) = (count(self.threads, "thread", None), s.retries);
+        let (per_sample, solves) = (s.solve_seconds / all as f64, count(s.solves, "solve", None));
+        let each = format!("{per_sample:.3} core-seconds a sample ({solves}, of which {retries} retried)");
+        writeln!(f, "time        {:.1} s on {threads}, {each}", s.seconds)?;
+        writeln!(f, "residual    at most {:.1e} where converged", s.largest_residual)?;
+        writeln!(f, "file        {}", crate::db::summary(&s.file))?;
+        let rough = s.smoothness.roughness.iter().zip(Region::ALL);
+        let rough: Vec<String> =
+            rough.filter_map(|(share, r)| Some(format!("{} {:.2}", r.name(), share.as_ref()?))).collect();
+        writeln!(f, "roughness   {} (share of samples that bend by over 0.5 r along sa)", rough.join(", "))?;
+        let jumps = s.smoothness.jumps.iter().zip(AXIS_NAMES);
+        let jumps: Vec<String> = jumps.map(|(j, name)| format!("{name} {:.2} ({:.2})", j.median, j.largest)).collect();
+        writeln!(f, "jumps       {} r between neighbors, median (largest)", jumps.join(", "))?;
+        writeln!(f, "log         {}", self.log.display())
     }
-    let per_sample = s.solve_seconds / all as f64;
-    out += &format!(
-        "time        {:.1} s on {threads} threads, {per_sample:.3} core-seconds a sample ({} solves, {} of them retries)\n",
-        s.seconds, s.solves, s.retries
-    );
-    out += &format!("residual    at most {:.1e} where converged\n", s.largest_residual);
-    out += &format!("file        {}\n", crate::db::summary(&s.file));
-    let rough =
-        s.smoothness.roughness.iter().zip(Region::ALL).filter_map(|(share, r)| Some((share.as_ref()?, r.name())));
-    let rough: Vec<String> = rough.map(|(share, name)| format!("{name} {share:.2}")).collect();
-    out += &format!("roughness   {} (share of samples that bend by over 0.5 r along sa)\n", rough.join(", "));
-    let jumps = s.smoothness.jumps.iter().zip(AXIS_NAMES);
-    let jumps: Vec<String> = jumps.map(|(j, name)| format!("{name} {:.2} ({:.2})", j.median, j.largest)).collect();
-    out += &format!("jumps       {} r between neighbors, median (largest)\n", jumps.join(", "));
-    out + &format!("log         {}\n", log_path(output).display())
 }

@@ -1,25 +1,26 @@
 //! `yarnwise-bake compare`: sample sets side by side.
 
-use crate::options;
 use anyhow::{Context, bail};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use yarnwise_lab::compare::set::Set;
 use yarnwise_lab::compare::{self, CompareOptions, Comparison};
+use yarnwise_precompute::bake::log_path;
+use yarnwise_program::{note, output, print, print_json};
 use yarnwise_shared::file;
 use yarnwise_shared::mesh::clip::{Clip, ClipOptions};
 use yarnwise_shared::pattern::material::YarnMaterial;
 
 #[derive(clap::Args)]
 pub(crate) struct Command {
-    /// The sets: databases, or folders with published tables. The one with the most samples is what the others are held
-    /// against
+    /// The sets: databases, or folders with published tables. The others are compared with the one that has the most
+    /// samples
     #[arg(required = true, value_name = "SET")]
     sets: Vec<PathBuf>,
     /// Also lay the yarns on this clip and compare them there
     #[arg(long, value_name = "CLIP")]
     clip: Option<PathBuf>,
-    /// The clip is so many times larger (and has as many more yarns along each side)
-    #[arg(long, value_name = "FACTOR", default_value_t = 1.0, requires = "clip")]
+    /// Multiply positions and UVs of the clip: a larger piece of cloth, the same strains
+    #[arg(long, value_name = "S", default_value_t = 1.0, requires = "clip")]
     scale: f32,
     /// The yarn's material for sets that do not know it (published tables): knit, woven or fine
     #[arg(long, value_name = "NAME")]
@@ -40,8 +41,8 @@ pub(crate) struct Measures {
     #[arg(long, default_value_t = CompareOptions::default().seed)]
     seed: u64,
     /// Strains in each of four regions at which equilibria are solved anew; 0 for none
-    #[arg(long, value_name = "N", default_value_t = CompareOptions::default().held_out)]
-    held_out: usize,
+    #[arg(long, value_name = "N", default_value_t = CompareOptions::default().held_out as u16)]
+    held_out: u16,
     /// Frames of the clip that are looked at
     #[arg(long, value_name = "N", default_value_t = CompareOptions::default().frames)]
     frames: usize,
@@ -62,9 +63,9 @@ pub(crate) struct Reports {
     /// Write the report as a page with pictures
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,
-    /// Write all figures as JSON
+    /// Write all figures as JSON to a file; --json prints them
     #[arg(long, value_name = "FILE")]
-    pub(crate) json: Option<PathBuf>,
+    pub(crate) json_file: Option<PathBuf>,
     /// Write the tables as comma-separated values
     #[arg(long, value_name = "FILE")]
     pub(crate) csv: Option<PathBuf>,
@@ -91,7 +92,7 @@ impl Measures {
         Ok(CompareOptions {
             strains,
             seed: self.seed,
-            held_out: self.held_out,
+            held_out: usize::from(self.held_out),
             material: None,
             frames: self.frames,
             min_eigenvalue: self.clamp,
@@ -102,12 +103,11 @@ impl Measures {
 }
 
 impl Reports {
-    /// Refuses files that cannot be written, before minutes are spent.
-    pub(crate) fn check(&self) -> anyhow::Result<()> {
-        for path in [&self.html, &self.json, &self.csv].into_iter().flatten() {
-            options::check_output(path)?;
-        }
-        Ok(())
+    /// Refuses files that cannot be written or that are inputs, before minutes are spent.
+    pub(crate) fn check(&self, inputs: &[&Path]) -> anyhow::Result<()> {
+        let files: Vec<&Path> =
+            [&self.html, &self.json_file, &self.csv].into_iter().flatten().map(PathBuf::as_path).collect();
+        output::check_all(&files, inputs)
     }
 
     pub(crate) fn write(&self, comparison: &Comparison) -> anyhow::Result<()> {
@@ -115,17 +115,26 @@ impl Reports {
             let Some(path) = path else { return Ok(()) };
             let text = text()?;
             file::write_atomically(path, |w| w.write_all(text.as_bytes()))?;
-            eprintln!("wrote {}", path.display());
+            note!("wrote {}", path.display());
             Ok(())
         };
         write(&self.html, &|| Ok(compare::html::html(comparison)?))?;
-        write(&self.json, &|| Ok(serde_json::to_string_pretty(comparison).context("the report as JSON")? + "\n"))?;
+        write(&self.json_file, &|| Ok(serde_json::to_string_pretty(comparison).context("the report as JSON")? + "\n"))?;
         write(&self.csv, &|| Ok(compare::csv::csv(comparison)))
     }
 }
 
-pub(crate) fn run(command: Command) -> anyhow::Result<()> {
-    command.reports.check()?;
+impl Command {
+    /// The files and folders that it reads; a bake's log is beside its database.
+    fn inputs(&self) -> Vec<PathBuf> {
+        let logs = self.sets.iter().map(|set| log_path(set));
+        self.sets.iter().cloned().chain(logs).chain(self.clip.clone()).collect()
+    }
+}
+
+pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
+    let inputs = command.inputs();
+    command.reports.check(&inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     let material = command.material.as_deref().map(YarnMaterial::preset).transpose()?;
     let options = CompareOptions { material, ..command.measures.options()? };
     let sets = Set::read_all(&command.sets, &crate::db::tool())?;
@@ -138,7 +147,12 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
         }
     };
     let clip = clip.as_ref().map(|(name, clip)| (name.as_str(), clip));
-    let comparison = compare::compare(&sets, clip, &options, &mut |what| eprintln!("{what}"))?;
-    crate::db::print(&compare::text::text(&comparison))?;
+    let comparison = compare::compare(&sets, clip, &options, &mut |what| note!("{what}"))?;
+    print_comparison(&comparison, json)?;
     command.reports.write(&comparison)
+}
+
+/// Prints a comparison, for people or for programs.
+pub(crate) fn print_comparison(comparison: &Comparison, json: bool) -> anyhow::Result<()> {
+    if json { print_json(comparison) } else { print(&compare::text::text(comparison)) }
 }

@@ -3,9 +3,11 @@
 mod inspect;
 mod report;
 
-use anyhow::{Context, bail};
-use std::io::Write;
+use anyhow::bail;
+use std::fmt;
 use std::path::{Path, PathBuf};
+use yarnwise_program::number::count;
+use yarnwise_program::{note, output, print_report};
 use yarnwise_shared::table::database::{self, Encoding, FileInfo, Tolerance};
 use yarnwise_shared::table::model_folder;
 
@@ -29,16 +31,13 @@ pub(crate) enum Command {
         /// The database
         file: PathBuf,
         /// The folder to make: pyp, sxsasy/axes.txt, sxsasy/data.npy, and bend4Dx and bend4Dy if there is bending
-        #[arg(long, value_name = "FOLDER")]
-        npy: PathBuf,
+        #[arg(short, long, visible_alias = "npy", value_name = "FOLDER")]
+        output: PathBuf,
     },
     /// Show what a database holds, how exact and how smooth it is, and how long it takes to open
     Inspect {
         /// The database
         file: PathBuf,
-        /// Print JSON, for other programs
-        #[arg(long)]
-        json: bool,
         #[command(flatten)]
         pictures: inspect::Pictures,
     },
@@ -68,25 +67,36 @@ pub(crate) struct Precision {
     tolerance: f64,
 }
 
+/// Largest tolerance, radii: displacements that are off by more than a yarn's radius move yarns into each other.
+const LARGEST_TOLERANCE: f64 = 1.0;
+
 impl Precision {
-    pub(crate) fn encoding(&self) -> Encoding {
-        match self.lossless {
-            true => Encoding::Lossless,
-            false => Encoding::Quantized(Tolerance { position: self.tolerance, twist: self.tolerance }),
+    /// How a database is written; refuses a tolerance that cannot be kept.
+    pub(crate) fn encoding(&self) -> anyhow::Result<Encoding> {
+        if self.lossless {
+            return Ok(Encoding::Lossless);
         }
+        let value = self.tolerance;
+        if !(value > 0.0 && value <= LARGEST_TOLERANCE) {
+            bail!("--tolerance {value}: must be a positive number of radii, at most {LARGEST_TOLERANCE}");
+        }
+        Ok(Encoding::Quantized(Tolerance { position: value, twist: value }))
     }
 }
 
-pub(crate) fn run(command: Command) -> anyhow::Result<()> {
+pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
     match command {
-        Command::Import { folder, output, precision } => import(&folder, &output, &precision),
-        Command::Export { file, npy } => export(&file, &npy),
-        Command::Inspect { file, json, pictures } => {
-            inspect(&file, json)?;
+        Command::Import { folder, output, precision } => import(&folder, &output, &precision, json),
+        Command::Export { file, output } => export(&file, &output, json),
+        Command::Inspect { file, pictures } => {
+            pictures.check(&file)?;
+            print_report(&report::Report::new(&file)?, json)?;
             pictures.draw(&file)
         }
         Command::Subset { file, grid, output, precision } => {
-            crate::bake::subset(&file, &grid, &crate::options::check_output(&output)?, &precision)
+            let inputs = [Some(file.as_path()), crate::options::as_file(&grid)];
+            output::check(&output, &inputs.into_iter().flatten().collect::<Vec<_>>())?;
+            crate::bake::subset(&file, &grid, &output, &precision.encoding()?, json)
         }
     }
 }
@@ -96,16 +106,31 @@ pub(crate) fn tool() -> String {
     format!("yarnwise-bake {}", env!("CARGO_PKG_VERSION"))
 }
 
-fn import(folder: &Path, output: &Path, precision: &Precision) -> anyhow::Result<()> {
-    if output.is_dir() {
-        bail!("{}: is a folder, the name of a file is expected after -o", output.display());
-    }
+fn import(folder: &Path, output: &Path, precision: &Precision, json: bool) -> anyhow::Result<()> {
+    output::check(output, &[folder])?;
+    let encoding = precision.encoding()?;
     let import = model_folder::read(folder, &tool())?;
     for note in &import.notes {
-        eprintln!("note: {note}");
+        note!("note: {note}");
     }
-    let info = database::write(&import.database, output, &precision.encoding())?;
-    print(&format!("{}: {}\n", output.display(), summary(&info)))
+    let size = database::write(&import.database, output, &encoding)?;
+    print_report(&Written { file: output, samples: import.database.samples().len(), size }, json)
+}
+
+/// A database that was written.
+#[derive(serde::Serialize)]
+pub(crate) struct Written<'a> {
+    pub(crate) file: &'a Path,
+    /// In the plane.
+    pub(crate) samples: usize,
+    pub(crate) size: FileInfo,
+}
+
+impl fmt::Display for Written<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let samples = count(self.samples, "sample", None);
+        writeln!(f, "{}: {samples}, {}", self.file.display(), summary(&self.size))
+    }
 }
 
 /// One line on the size and the precision of a file that was written.
@@ -119,35 +144,33 @@ pub(crate) fn summary(info: &FileInfo) -> String {
             format!("largest error {:.2e} m and {:.2e} rad", position, largest(3))
         }
     };
-    format!(
-        "{} bytes, {:.1} times smaller than plain numbers, {precision}",
-        info.file_bytes,
-        raw as f64 / info.file_bytes as f64
-    )
+    let ratio = raw as f64 / info.file_bytes as f64;
+    format!("{} bytes, {ratio:.1} times smaller than plain numbers, {precision}", info.file_bytes)
 }
 
-fn export(file: &Path, folder: &Path) -> anyhow::Result<()> {
-    let database = database::read(file)?;
+fn export(file: &Path, folder: &Path, json: bool) -> anyhow::Result<()> {
+    output::check_folder(folder, &[file])?;
     // What is left there from another export would be taken for a part of this one.
     if folder.exists() && folder.read_dir().map_or(true, |mut entries| entries.next().is_some()) {
         bail!("{}: is not an empty folder, choose a new one", folder.display());
     }
+    let database = database::read(file)?;
     model_folder::write(&database, folder)?;
-    Ok(())
+    print_report(&Exported { folder, samples: database.samples().len(), bending: database.bending().is_some() }, json)
 }
 
-fn inspect(file: &Path, json: bool) -> anyhow::Result<()> {
-    let report = report::Report::new(file)?;
-    match json {
-        true => print(&(serde_json::to_string_pretty(&report).context("the report as JSON")? + "\n")),
-        false => print(&report.to_string()),
-    }
+/// A model folder that was written.
+#[derive(serde::Serialize)]
+struct Exported<'a> {
+    folder: &'a Path,
+    /// In the plane.
+    samples: usize,
+    bending: bool,
 }
 
-/// Prints; a reader that has seen enough and closes its end (`| head`) is no error.
-pub(crate) fn print(text: &str) -> anyhow::Result<()> {
-    match std::io::stdout().write_all(text.as_bytes()) {
-        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => Err(e.into()),
-        _ => Ok(()),
+impl fmt::Display for Exported<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (samples, bent) = (count(self.samples, "sample", None), if self.bending { ", with bending" } else { "" });
+        writeln!(f, "{}: {samples}{bent}", self.folder.display())
     }
 }

@@ -1,6 +1,7 @@
 //! Options that several commands share.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_program::note;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{self, Pattern};
@@ -19,16 +20,16 @@ pub(crate) struct MaterialOptions {
     #[arg(long, value_name = "NAME", default_value = "knit")]
     material: String,
     /// Young's modulus in Pa, instead of the named material's
-    #[arg(long, value_name = "E", allow_negative_numbers = true)]
+    #[arg(long, value_name = "E")]
     young: Option<f64>,
     /// Shear modulus in Pa, instead of the named material's
-    #[arg(long, value_name = "G", allow_negative_numbers = true)]
+    #[arg(long, value_name = "G")]
     shear: Option<f64>,
     /// Factor on bend and twist stiffness, instead of the named material's
-    #[arg(long, value_name = "FACTOR", allow_negative_numbers = true)]
+    #[arg(long, value_name = "FACTOR")]
     gamma: Option<f64>,
     /// Contact stiffness in N/m, instead of the named material's
-    #[arg(long, value_name = "KC", allow_negative_numbers = true)]
+    #[arg(long, value_name = "KC")]
     contact: Option<f64>,
 }
 
@@ -61,6 +62,18 @@ pub(crate) fn read_pattern(path: &Path) -> Result<Pattern> {
     Ok(pattern)
 }
 
+/// The published grids in words: `5, 9, 15 and 31`.
+fn presets() -> String {
+    let names = PRESETS.map(|samples| samples.to_string());
+    let [others @ .., last] = names.as_slice() else { return String::new() };
+    format!("{} and {last}", others.join(", "))
+}
+
+/// The file that an argument names, where it may also be something else.
+pub(crate) fn as_file(argument: &str) -> Option<&Path> {
+    Some(Path::new(argument)).filter(|path| path.exists())
+}
+
 /// A grid of strains from `5`, `9`, `15`, `31` or a file with axes.
 pub(crate) fn strain_grid(text: &str) -> Result<StrainGrid> {
     if let Ok(samples) = text.parse() {
@@ -68,10 +81,7 @@ pub(crate) fn strain_grid(text: &str) -> Result<StrainGrid> {
     }
     let path = Path::new(text);
     if !path.exists() {
-        let problem = format!(
-            "is neither a file with axes nor one of the published grids {}",
-            PRESETS.map(|n| n.to_string()).join(", ")
-        );
+        let problem = format!("is neither a file with axes nor one of the published grids {}", presets());
         return Err(Error::invalid(format!("grid {text}"), problem));
     }
     model_folder::parse_axes(&file::read(path, MAX_AXES_BYTES, file::text)?, &file::origin(path))
@@ -90,18 +100,22 @@ pub(crate) fn curvatures(argument: &str) -> Result<Axis> {
     model_folder::parse_curvatures(argument.replace(',', " ").as_bytes(), "--bending")
 }
 
+/// When a sample counts as an equilibrium.
+#[derive(clap::Args)]
+pub(crate) struct Residual {
+    /// A sample is an equilibrium when the unbalanced force is below this fraction of the forces that balance
+    #[arg(long, value_name = "FRACTION", default_value_t = SolverSettings::default().tolerance)]
+    residual: f64,
+}
+
+impl Residual {
+    /// The solver's settings with this residual, if it can be reached.
+    pub(crate) fn solver(&self) -> anyhow::Result<SolverSettings> {
+        Ok(SolverSettings::with_tolerance("--residual", self.residual)?)
+    }
+}
+
 /// What a file is called, without its folder and ending.
 pub(crate) fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
-}
-
-/// Refuses an output that cannot be written, before hours are spent on it.
-pub(crate) fn check_output(output: &Path) -> anyhow::Result<PathBuf> {
-    if output.is_dir() {
-        anyhow::bail!("{}: is a folder, the name of a file is expected after -o", output.display());
-    }
-    if output.file_name().is_none() {
-        anyhow::bail!("{}: is not the name of a file", output.display());
-    }
-    Ok(output.to_owned())
 }

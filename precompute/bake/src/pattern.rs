@@ -4,8 +4,11 @@ mod check;
 mod make;
 
 use clap::Args;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use yarnwise_lab::draw::{self, DrawOptions, Yarns};
+use yarnwise_program::number::count;
+use yarnwise_program::{output, print_report};
 use yarnwise_shared::pattern::{self, Pattern};
 
 #[derive(clap::Subcommand)]
@@ -15,7 +18,7 @@ pub(crate) enum Command {
     Make(make::Command),
     /// Convert a pattern file into another format
     ///
-    /// Reads .yarn and .pyp files, told apart by their content; writes the format that the output's name says.
+    /// Reads .yarn and .pyp files, recognized by their content; writes the format that the output's name says.
     Import {
         /// The file to read
         file: PathBuf,
@@ -23,10 +26,11 @@ pub(crate) enum Command {
         #[arg(short, long, value_name = "FILE")]
         output: PathBuf,
     },
-    /// Check pattern files and tell what is in them
+    /// Check pattern files and report what is in them
     ///
     /// A file is bad when it cannot be read as a valid pattern, or when it cannot be baked: the center line of a yarn runs
-    /// inside another yarn, or the yarn radius is out of all proportion. Lengths are in millimeters or yarn radii; round yarns touch where their center lines are 2 radii apart.
+    /// inside another yarn, or the yarn radius is out of all proportion. Lengths are in millimeters or yarn radii; round
+    /// yarns touch where their center lines are 2 radii apart. JSON is a list with a report for each good file, in meters.
     Check {
         /// The files
         #[arg(required = true)]
@@ -57,41 +61,74 @@ pub(crate) struct Show {
     smooth: bool,
 }
 
-pub(crate) fn run(command: Command) -> anyhow::Result<()> {
+pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
     match command {
-        Command::Make(command) => make::run(command),
+        Command::Make(command) => make::run(command, json),
         Command::Import { file, output } => {
-            let pattern = crate::options::read_pattern(&file)?;
-            write(&pattern, &output)
+            output::check(&output, &[&file])?;
+            write(&crate::options::read_pattern(&file)?, &output, json)
         }
-        Command::Check { files } => check::run(&files),
-        Command::Show(show) => run_show(&show),
+        Command::Check { files } => check::run(&files, json),
+        Command::Show(show) => run_show(&show, json),
     }
 }
 
-fn run_show(show: &Show) -> anyhow::Result<()> {
+fn run_show(show: &Show, json: bool) -> anyhow::Result<()> {
     if show.output.extension().is_none_or(|e| !e.eq_ignore_ascii_case("png")) {
         anyhow::bail!("{}: the name of a picture ends in .png", show.output.display());
     }
+    output::check(&show.output, &[&show.file])?;
     let pattern = crate::options::read_pattern(&show.file)?;
     let options =
         DrawOptions { pixels: show.pixels, tiles: [show.tiles; 2], plies: !show.smooth, ..DrawOptions::default() };
     let picture = draw::draw(&Yarns::new(&pattern), &options);
     draw::write_png(&picture, &show.output)?;
-    println!("{}: {} x {} pixels", show.output.display(), picture.width(), picture.height());
-    Ok(())
+    print_report(&Shown { file: &show.output, pixels: [picture.width(), picture.height()] }, json)
+}
+
+/// A picture that was written.
+#[derive(serde::Serialize)]
+struct Shown<'a> {
+    file: &'a Path,
+    pixels: [u32; 2],
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        writeln!(f, "{}: {} x {} pixels", self.file.display(), self.pixels[0], self.pixels[1])
+    }
+}
+
+/// A pattern that was written.
+#[derive(serde::Serialize)]
+struct Written<'a> {
+    file: &'a Path,
+    vertices: usize,
+    yarns: usize,
+    /// m.
+    period: [f64; 2],
+    /// m.
+    radius: f64,
+}
+
+impl fmt::Display for Written<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (vertices, yarns) = (count(self.vertices, "vertex", Some("vertices")), count(self.yarns, "yarn", None));
+        let [px, py] = self.period.map(|p| 1e3 * p);
+        let radius = 1e3 * self.radius;
+        writeln!(f, "{}: {vertices}, {yarns}, period {px:.3} x {py:.3} mm, radius {radius} mm", self.file.display())
+    }
 }
 
 /// Writes a pattern and says so.
-fn write(pattern: &Pattern, path: &Path) -> anyhow::Result<()> {
+fn write(pattern: &Pattern, path: &Path, json: bool) -> anyhow::Result<()> {
     pattern::write(pattern, path)?;
-    let [px, py] = pattern.period().map(|p| 1e3 * p);
-    println!(
-        "{}: {} vertices, {}, period {px:.3} x {py:.3} mm, radius {} mm",
-        path.display(),
-        pattern.vertices().len(),
-        check::count(pattern.yarns().len(), "yarn", "yarns"),
-        1e3 * pattern.radius()
-    );
-    Ok(())
+    let written = Written {
+        file: path,
+        vertices: pattern.vertices().len(),
+        yarns: pattern.yarns().len(),
+        period: pattern.period(),
+        radius: pattern.radius(),
+    };
+    print_report(&written, json)
 }

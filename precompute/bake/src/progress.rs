@@ -4,6 +4,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 use yarnwise_precompute::bake::{Progress, Stage};
+use yarnwise_program::note;
 
 /// Without a terminal a line is printed when this time has passed since the last one.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -32,7 +33,7 @@ impl Meter {
         Meter { bar, total: 0, done: 0, recalled: 0, failed: 0, started: now, last_line: now, expected_first: 0 }
     }
 
-    pub(crate) fn tell(&mut self, progress: Progress) {
+    pub(crate) fn report(&mut self, progress: Progress) {
         match progress {
             Progress::Begun { samples, opened } => self.begin(samples, opened),
             Progress::Wave { solves, stage } => {
@@ -61,10 +62,10 @@ impl Meter {
         self.total = samples;
         self.expected_first = opened.records;
         if opened.cut > 0 {
-            self.say(&format!("the journal ended in the middle of a record: {} bytes cut off", opened.cut));
+            self.remark(&format!("the journal ended in the middle of a record: {} bytes cut off", opened.cut));
         }
         if opened.records > 0 {
-            self.say(&format!("going on: {} solves of an earlier run are kept", opened.records));
+            self.remark(&format!("resuming: {} solves of an earlier run are kept", opened.records));
         }
         self.resize();
         if let Some(bar) = &self.bar {
@@ -97,8 +98,8 @@ impl Meter {
         let fresh = (self.done - self.recalled).max(1) as f64;
         let rate = fresh / self.started.elapsed().as_secs_f64();
         let left = (self.total.saturating_sub(self.done)) as f64 / rate;
-        self.say(&format!(
-            "{} of {} solves, {rate:.2} a second, {} failed, about {left:.0} s to go",
+        self.remark(&format!(
+            "{} of {} solves, {rate:.2} a second, {} failed, about {left:.0} s left",
             self.done, self.total, self.failed
         ));
     }
@@ -115,10 +116,10 @@ impl Meter {
         }
     }
 
-    fn say(&self, line: &str) {
+    fn remark(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
-            None => eprintln!("{line}"),
+            None => note!("{line}"),
         }
     }
 }

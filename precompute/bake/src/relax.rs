@@ -1,11 +1,12 @@
 //! `yarnwise-bake relax`: the rest state of a pattern.
 
-use crate::options::{self, MaterialOptions};
+use crate::options::{self, MaterialOptions, Residual};
 use anyhow::bail;
+use std::fmt;
 use std::path::PathBuf;
-use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::gauge::Gauge;
 use yarnwise_precompute::relax::{Period, Relaxed, relax};
+use yarnwise_program::{note, output, print_report};
 use yarnwise_shared::pattern::{self, Pattern};
 
 #[derive(clap::Args)]
@@ -19,6 +20,8 @@ pub(crate) struct Command {
     #[arg(long, value_enum, default_value_t = PeriodMode::Free)]
     period: PeriodMode,
     #[command(flatten)]
+    residual: Residual,
+    #[command(flatten)]
     material: MaterialOptions,
 }
 
@@ -28,22 +31,19 @@ enum PeriodMode {
     Fixed,
 }
 
-pub(crate) fn run(command: Command) -> anyhow::Result<()> {
-    let output = options::check_output(&command.output)?;
+pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
+    let output = output::check(&command.output, &[&command.pattern])?;
     let material = command.material.material()?;
+    let solver = command.residual.solver()?;
     let given = options::read_pattern(&command.pattern)?;
     yarnwise_precompute::bake::check_pattern(&given, &command.pattern.display().to_string())?;
     let period = match command.period {
         PeriodMode::Free => Period::Free,
         PeriodMode::Fixed => Period::Fixed,
     };
-    eprintln!(
-        "{}: {} vertices, {}",
-        options::stem(&command.pattern),
-        given.vertices().len(),
-        options::describe(&material)
-    );
-    let relaxed = relax(&given, &material, period, &SolverSettings::default())?;
+    let name = options::stem(&command.pattern);
+    note!("{name}: {} vertices, {}", given.vertices().len(), options::describe(&material));
+    let relaxed = relax(&given, &material, period, &solver)?;
     if relaxed.passed_through {
         bail!(
             "{}: yarns passed through each other on the way to rest, the result would be another fabric; nothing is \
@@ -52,38 +52,88 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
         );
     }
     pattern::write(&relaxed.pattern, &output)?;
-    crate::db::print(&report(&given, &relaxed))?;
     if !relaxed.converged {
         let residual = relaxed.residual;
-        eprintln!("warning: not at rest yet (unbalanced force {residual:.1e}): relax {} again", output.display());
+        note!("warning: not at rest yet (unbalanced force {residual:.1e}): relax {} again", output.display());
     }
-    crate::db::print(&format!("written    {}\n", output.display()))
+    print_report(&Report::new(&given, &relaxed, output), json)
 }
 
 /// Energy, period and gauge before and after.
-fn report(given: &Pattern, relaxed: &Relaxed) -> String {
-    let before = &relaxed.energy_before;
-    let after = &relaxed.energy_after;
-    let area = |p: &Pattern| p.period()[0] * p.period()[1];
-    let mut out = format!("{:<28} {:>14} {:>14}\n", "", "before", "at rest");
-    let mut row = |name: &str, a: f64, b: f64| out += &format!("{name:<28} {a:>14.6} {b:>14.6}\n");
-    for (name, a, b) in [
-        ("stretch energy, uJ a cell", before.stretch, after.stretch),
-        ("bend energy, uJ a cell", before.bend, after.bend),
-        ("twist energy, uJ a cell", before.twist, after.twist),
-        ("contact energy, uJ a cell", before.contact, after.contact),
-        ("energy, uJ a cell", before.total(), after.total()),
-    ] {
-        row(name, 1e6 * a, 1e6 * b);
+#[derive(serde::Serialize)]
+struct Report {
+    file: PathBuf,
+    converged: bool,
+    /// Unbalanced force as a fraction of the forces that balance.
+    residual: f64,
+    before: Figures,
+    at_rest: Figures,
+    /// What is counted along x and along y.
+    threads: [&'static str; 2],
+}
+
+/// Figures of a pattern in one state.
+#[derive(serde::Serialize)]
+struct Figures {
+    /// Energies of a cell by kind, J.
+    stretch_energy: f64,
+    bend_energy: f64,
+    twist_energy: f64,
+    contact_energy: f64,
+    energy: f64,
+    /// J/m^2.
+    energy_density: f64,
+    /// m.
+    period: [f64; 2],
+    /// Threads or loops per meter.
+    gauge: [f64; 2],
+}
+
+impl Report {
+    fn new(given: &Pattern, relaxed: &Relaxed, file: PathBuf) -> Self {
+        let figures = |pattern: &Pattern, energy: &yarnwise_precompute::cell::energy::Energy| {
+            let (period, gauge) = (pattern.period(), Gauge::of(pattern));
+            Figures {
+                stretch_energy: energy.stretch,
+                bend_energy: energy.bend,
+                twist_energy: energy.twist,
+                contact_energy: energy.contact,
+                energy: energy.total(),
+                energy_density: energy.total() / (period[0] * period[1]),
+                period,
+                gauge: [gauge.x, gauge.y],
+            }
+        };
+        Report {
+            file,
+            converged: relaxed.converged,
+            residual: relaxed.residual,
+            before: figures(given, &relaxed.energy_before),
+            at_rest: figures(&relaxed.pattern, &relaxed.energy_after),
+            threads: Gauge::of(given).names(),
+        }
     }
-    row("energy density, J/m2", before.total() / area(given), after.total() / area(&relaxed.pattern));
-    for (k, name) in ["x", "y"].into_iter().enumerate() {
-        let [a, b] = [given, &relaxed.pattern].map(|p| p.period()[k]);
-        row(&format!("period {name}, mm"), 1e3 * a, 1e3 * b);
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        writeln!(f, "{:<28} {:>14} {:>14}", "", "before", "at rest")?;
+        let mut row = |name: &str, unit: f64, value: &dyn Fn(&Figures) -> f64| {
+            let [a, b] = [&self.before, &self.at_rest].map(|figures| unit * value(figures));
+            writeln!(f, "{name:<28} {a:>14.6} {b:>14.6}")
+        };
+        row("stretch energy, uJ a cell", 1e6, &|s| s.stretch_energy)?;
+        row("bend energy, uJ a cell", 1e6, &|s| s.bend_energy)?;
+        row("twist energy, uJ a cell", 1e6, &|s| s.twist_energy)?;
+        row("contact energy, uJ a cell", 1e6, &|s| s.contact_energy)?;
+        row("energy, uJ a cell", 1e6, &|s| s.energy)?;
+        row("energy density, J/m2", 1.0, &|s| s.energy_density)?;
+        row("period x, mm", 1e3, &|s| s.period[0])?;
+        row("period y, mm", 1e3, &|s| s.period[1])?;
+        let [x, y] = self.threads;
+        row(&format!("gauge x, {x} per cm"), 0.01, &|s| s.gauge[0])?;
+        row(&format!("gauge y, {y} per cm"), 0.01, &|s| s.gauge[1])?;
+        writeln!(f, "{:<28} {:>29.1e}", "unbalanced force", self.residual)?;
+        writeln!(f, "written    {}", self.file.display())
     }
-    let [a, b] = [given, &relaxed.pattern].map(Gauge::of);
-    let [x, y] = a.names();
-    row(&format!("gauge x, {x} per cm"), 0.01 * a.x, 0.01 * b.x);
-    row(&format!("gauge y, {y} per cm"), 0.01 * a.y, 0.01 * b.y);
-    out + &format!("{:<28} {:>29.1e}\n", "unbalanced force", relaxed.residual)
 }

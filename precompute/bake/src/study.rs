@@ -6,12 +6,14 @@ mod continuation;
 mod density;
 mod refinement;
 
+use crate::options::Residual;
 use anyhow::Result;
 use std::path::PathBuf;
 use yarnwise_lab::report::published::Published;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::sampling::SamplingSettings;
+use yarnwise_program::print_report;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::table::region::Region;
 
@@ -21,7 +23,7 @@ pub(crate) enum Command {
     Balance {
         #[command(flatten)]
         table: TableArgs,
-        /// Look at about so many samples, scattered over the table [default: all]
+        /// Look at about this many samples, scattered over the table [default: all]
         #[arg(long, value_name = "N")]
         samples: Option<usize>,
     },
@@ -29,7 +31,7 @@ pub(crate) enum Command {
     Cold {
         #[command(flatten)]
         table: TableArgs,
-        /// Solve about so many samples, scattered over the table [default: all]
+        /// Solve about this many samples, scattered over the table [default: all]
         #[arg(long, value_name = "N")]
         samples: Option<usize>,
     },
@@ -37,9 +39,10 @@ pub(crate) enum Command {
     Continuation {
         #[command(flatten)]
         table: TableArgs,
-        /// Sweeps that try samples again from their neighbors
-        #[arg(long, default_value_t = SamplingSettings::default().sweeps)]
-        sweeps: usize,
+        /// Sweeps that retry samples from their neighbors
+        #[arg(long, value_name = "N", default_value_t = SamplingSettings::default().sweeps as u16,
+            value_parser = clap::value_parser!(u16).range(..=crate::bake::MOST_SWEEPS))]
+        sweeps: u16,
     },
     /// Bake patterns on grids of several densities and compare the sets
     ///
@@ -56,27 +59,28 @@ pub(crate) struct TableArgs {
     /// Material: fine, knit or woven
     #[arg(long)]
     material: String,
-    /// Unbalanced force at which a sample is an equilibrium, as a fraction of the forces in it
-    #[arg(long, default_value_t = SolverSettings::default().tolerance)]
-    tolerance: f64,
+    #[command(flatten)]
+    residual: Residual,
 }
 
 impl TableArgs {
     fn read(&self) -> Result<(Published, Cell, SolverSettings)> {
-        let solver = SolverSettings::with_tolerance("--tolerance", self.tolerance)?;
+        let solver = self.residual.solver()?;
         let published = Published::read(&self.folder)?;
         let cell = Cell::new(&published.pattern, &YarnMaterial::preset(&self.material)?)?;
         Ok((published, cell, solver))
     }
 }
 
-pub(crate) fn run(command: Command) -> Result<()> {
+pub(crate) fn run(command: Command, json: bool) -> Result<()> {
     match command {
-        Command::Balance { table, samples } => balance::study(&table, samples),
-        Command::Cold { table, samples } => cold::study(&table, samples),
-        Command::Continuation { table, sweeps } => continuation::study(&table, sweeps),
-        Command::Density(command) => density::run(&command),
-        Command::Refinement(arguments) => refinement::study(&arguments),
+        Command::Balance { table, samples } => print_report(&balance::study(&table, samples)?, json),
+        Command::Cold { table, samples } => print_report(&cold::study(&table, samples)?, json),
+        Command::Continuation { table, sweeps } => {
+            print_report(&continuation::study(&table, usize::from(sweeps))?, json)
+        }
+        Command::Density(command) => density::run(&command, json),
+        Command::Refinement(arguments) => print_report(&refinement::study(&arguments)?, json),
     }
 }
 
@@ -97,7 +101,7 @@ const ROWS: [Row; 4] = [
     ("all", |_| true),
 ];
 
-/// The middle of ascending values, and the one that 95 % do not exceed; not a number when there are none.
+/// The middle of ascending values, and the one that 95 % do not exceed; NaN when there are none.
 fn median_and_95(sorted: &[f64]) -> [f64; 2] {
     match sorted.len().checked_sub(1) {
         Some(last) => [sorted[last / 2], sorted[last * 95 / 100]],

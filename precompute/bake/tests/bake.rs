@@ -123,7 +123,7 @@ fn interrupted_politely_it_says_how_to_resume() {
     let output = child.wait_with_output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{message}");
-    assert!(message.contains("are safe in out.ydb.journal; run the same command again to go on"), "{message}");
+    assert!(message.contains("are safe in out.ydb.journal; run the same command again to resume"), "{message}");
     let other = bake.failure("bake plain.pyp --grid axes.txt --material knit -o out.ydb");
     assert!(other.contains("another job: its material is E 100000 ") && other.contains("--restart"), "{other}");
     bake.success(&format!("{BAKE} -o out.ydb"));
@@ -138,6 +138,7 @@ fn bad_input_is_refused_before_anything_is_written() {
     bake.folder.write("single.txt", "0\n-0.4 0 0.4\n0 0.1\n");
     bake.folder.write("crushed.txt", "-1 0 1\n-0.4 0 0.4\n0 0.1\n");
     bake.folder.write("sheared.txt", "0 1\n-0.4 0 1\n0 0.1\n");
+    bake.folder.write("huge.txt", "0 1\n-0.4 0 0.4\n0 1e30\n");
     let plain = bake.folder.text("plain.pyp");
     let with_radius = |radius: &str| {
         let mut lines: Vec<String> = plain.lines().map(str::to_owned).collect();
@@ -157,6 +158,9 @@ fn bad_input_is_refused_before_anything_is_written() {
         ("bake plain.pyp --grid single.txt", "has 1 values"),
         ("bake plain.pyp --grid crushed.txt", "stay above -1"),
         ("bake plain.pyp --grid sheared.txt", "stay below 1"),
+        ("bake plain.pyp --grid huge.txt", "axis sy: ends at 1000"),
+        ("bake plain.pyp --tolerance inf", "--tolerance inf: must be a positive number of radii"),
+        ("bake plain.pyp --tolerance -1e-3", "--tolerance -0.001: must be a positive number of radii"),
         ("bake plain.pyp --grid 8", "8 is not a published grid"),
         ("bake plain.pyp --grid missing.txt", "neither a file with axes nor one of the published grids"),
         ("bake plain.pyp --young -5", "Young's modulus is -5"),
@@ -181,9 +185,9 @@ fn bad_input_is_refused_before_anything_is_written() {
         assert_eq!(message.lines().count(), 1, "{arguments}: {message}");
         assert_eq!(bake.folder.files(), before, "{arguments} has written something");
     }
-    for tolerance in ["NaN", "0"] {
-        let message = bake.failure(&format!("study refinement plain.pyp --tolerance {tolerance}"));
-        assert!(message.contains(&format!("--tolerance is {tolerance}")), "{message}");
+    for residual in ["NaN", "0"] {
+        let message = bake.failure(&format!("study refinement plain.pyp --residual {residual}"));
+        assert!(message.contains(&format!("--residual is {residual}")), "{message}");
     }
 }
 
@@ -247,7 +251,7 @@ fn bending_adds_two_tables_that_agree_with_the_plane() {
         assert!(energy(rest) < energy(rest - 27) && energy(rest - 27) < energy(rest + 27), "the more it is bent");
     }
     assert!(bending.x != bending.y);
-    bake.success("db export 1.ydb --npy model");
+    bake.success("db export 1.ydb -o model");
     bake.success("db import model --lossless -o back.ydb");
     let back = database::read(&bake.folder.path("back.ydb")).unwrap();
     assert_eq!((&back.bending().unwrap().x, &back.bending().unwrap().y), (&bending.x, &bending.y));

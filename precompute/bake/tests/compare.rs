@@ -23,7 +23,7 @@ fn sets_are_compared_and_reported() {
     let bake = databases();
     let json = |name: &str| serde_json::from_str::<serde_json::Value>(&bake.folder.text(name)).unwrap();
     let printed = bake.success(
-        "compare coarse.ydb dense.ydb --strains random:200 --held-out 1 --html r.html --json r.json --csv r.csv",
+        "compare coarse.ydb dense.ydb --strains random:200 --held-out 1 --html r.html --json-file r.json --csv r.csv",
     );
     assert!(printed.contains("Sets against the physics") && printed.contains("coarse"), "{printed}");
     let report = json("r.json");
@@ -32,8 +32,7 @@ fn sets_are_compared_and_reported() {
     assert!(report["sets"][1]["cost"]["bake_seconds"].as_f64().unwrap() > 0.0, "the log is beside the database");
     assert!(bake.folder.text("r.html").starts_with("<!doctype html>"));
 
-    bake.success("compare dense.ydb dense.ydb --held-out 0 --json same.json");
-    let report = json("same.json");
+    let report = bake.json("compare dense.ydb dense.ydb --held-out 0 --json");
     assert_eq!(report["sets"][0]["strains"]["all"]["largest"], 0.0);
     assert_eq!(report["sets"][1]["cost"]["name"], "dense (2)");
 

@@ -45,7 +45,7 @@ fn a_lossless_import_exports_the_same_numbers() {
     let bake = bake();
     let printed = bake.success("db import model -o cloth.ydb --lossless");
     assert!(printed.contains("lossless"), "{printed}");
-    bake.success("db export cloth.ydb --npy exported");
+    bake.success("db export cloth.ydb -o exported");
     for name in ["pyp", "sxsasy/axes.txt", "sxsasy/data.npy"] {
         let read = |root: &str| bake.folder.bytes(&format!("{root}/{name}"));
         assert!(read("model") == read("exported"), "{name} differs");

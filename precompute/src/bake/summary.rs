@@ -8,7 +8,7 @@ use yarnwise_shared::table::database::{Database, FileInfo, SampleRecord, SampleS
 use yarnwise_shared::table::smoothness::Smoothness;
 
 /// The figures of a finished bake.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize)]
 pub struct Summary {
     /// Samples in the plane.
     pub samples: usize,
@@ -37,7 +37,7 @@ pub struct Summary {
 }
 
 /// The figures of both bending tables together, the samples without curvature included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct BendingSummary {
     /// Samples of both tables.
     pub samples: usize,

@@ -62,8 +62,12 @@ fn compressed(strain: Strain<f64>) -> bool {
     Region::of(strain).is_compressed()
 }
 
+/// Grids end here. Elastane, the most elastic yarn there is, breaks at a strain of 5 to 7, and a knit adds at most as much by
+/// its loops: what is far beyond is a slip of the pen, and ends in numbers that nothing can be computed with.
+const LARGEST_STRETCH: f64 = 20.0;
+
 /// Refuses grids that cannot be sampled: every axis must hold 0, stretches stay above -1, |sa| below 1.
-pub(crate) fn check_grid(grid: &StrainGrid) -> Result<()> {
+pub fn check_grid(grid: &StrainGrid) -> Result<()> {
     for (axis, name) in grid.0.iter().zip(["sx", "sa", "sy"]) {
         let fail = |problem: String| Err(Error::invalid(format!("axis {name}"), problem));
         if axis.zero().is_none() {
@@ -75,6 +79,9 @@ pub(crate) fn check_grid(grid: &StrainGrid) -> Result<()> {
         }
         if name == "sa" && high >= 1.0 {
             return fail(format!("ends at {high}: the cosine of an angle, stay below 1"));
+        }
+        if high > LARGEST_STRETCH {
+            return fail(format!("ends at {high}: yarns break long before, stay below {LARGEST_STRETCH}"));
         }
     }
     Ok(())

@@ -1,17 +1,19 @@
 //! What Yarnwise's programs share: how they start, print, fail, and check the names of their outputs.
 //!
 //! - [`run`]: parses the command line, runs the program, reports an error as one line.
-//! - [`say!`], [`note!`], [`print_json`]: what a program prints. A reader that closes its end (`| head`) is no error.
+//! - [`say!`], [`note!`], [`print_json`], [`print_report`]: what a program prints. A reader that closes its end (`| head`) is no error.
 //! - [`output::check`]: refuses outputs that cannot be written or that are inputs, before work begins.
+//! - [`memory::check`]: refuses work that does not fit into memory, before the system does.
 //! - [`number`]: numbers of the command line, threads, singular and plural.
 //! - [`Extra`]: the commands `completions` and `man`, for every program.
 
 mod extra;
+pub mod memory;
 pub mod number;
 pub mod output;
 mod print;
 mod start;
 
 pub use extra::Extra;
-pub use print::{print, print_json, print_note};
+pub use print::{print, print_json, print_note, print_report};
 pub use start::run;

@@ -29,6 +29,11 @@ pub fn print_json(value: &impl Serialize) -> anyhow::Result<()> {
     print(&(serde_json::to_string_pretty(value)? + "\n"))
 }
 
+/// Prints figures to standard output: as JSON for programs, else as text for people. The text ends in a new line.
+pub fn print_report(report: &(impl Serialize + std::fmt::Display), json: bool) -> anyhow::Result<()> {
+    if json { print_json(report) } else { print(&report.to_string()) }
+}
+
 /// Prints a line to standard error; nobody is left to report to where that fails.
 pub fn print_note(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");

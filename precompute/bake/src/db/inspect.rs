@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use yarnwise_lab::draw;
 use yarnwise_lab::report::{pictures, plots};
 use yarnwise_precompute::bake::BentAlong;
+use yarnwise_program::{note, output};
 use yarnwise_shared::file;
 use yarnwise_shared::table::database;
 
@@ -18,56 +19,74 @@ pub(crate) struct Pictures {
     ///
     /// With ',x:CURVATURE' or ',y:CURVATURE' (1/m) after it, the fabric is bent along x or y and seen from the side; the
     /// database must have been baked with --bending.
-    #[arg(long, value_name = "SX,SA,SY", requires = "plots", value_parser = parse_place, allow_hyphen_values = true)]
-    picture: Vec<Place>,
+    #[arg(long, value_name = "SX,SA,SY", requires = "plots", value_parser = parse_drawn, allow_hyphen_values = true)]
+    picture: Vec<Drawn>,
 }
 
-/// Where the fabric is drawn.
+/// The state in which the fabric is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Place {
+struct Drawn {
     strain: [f64; 3],
     /// Which way it is bent, and the curvature, 1/m.
     bent: Option<(BentAlong, f64)>,
 }
 
+impl Drawn {
+    /// The name of its picture.
+    fn file_name(&self) -> String {
+        let [sx, sa, sy] = self.strain;
+        let bent = self.bent.map(|(along, curvature)| format!("_{}{curvature}", along.name())).unwrap_or_default();
+        format!("fabric_{sx}_{sa}_{sy}{bent}.png")
+    }
+}
+
 impl Pictures {
+    /// Refuses names that cannot be written or that are the database, before it is read.
+    pub(crate) fn check(&self, database: &Path) -> anyhow::Result<()> {
+        let Some(folder) = &self.plots else { return Ok(()) };
+        output::check_folder(folder, &[])?;
+        let pictures = self.picture.iter().map(Drawn::file_name);
+        for name in plots::FILE_NAMES.map(str::to_owned).into_iter().chain(pictures) {
+            output::check(&folder.join(name), &[database])?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn draw(&self, path: &Path) -> anyhow::Result<()> {
         let Some(folder) = &self.plots else { return Ok(()) };
         let database = database::read(path)?;
         for plot in plots::plots(&database) {
             let target = folder.join(plot.name);
             file::write_atomically(&target, |w| w.write_all(plot.svg.as_bytes()))?;
-            eprintln!("{}", target.display());
+            note!("{}", target.display());
         }
-        for Place { strain: [sx, sa, sy], bent } in self.picture.iter().copied() {
-            let (name, picture) = match bent {
-                None => (String::new(), pictures::picture(&database, [sx, sa, sy])?),
-                Some((along, curvature)) => (
-                    format!("_{}{curvature}", along.name()),
-                    pictures::bent_picture(&database, along, [sx, sa, sy, curvature])?,
-                ),
+        for drawn in &self.picture {
+            let strain @ [sx, sa, sy] = drawn.strain;
+            let picture = match drawn.bent {
+                None => pictures::picture(&database, strain)?,
+                Some((along, curvature)) => pictures::bent_picture(&database, along, [sx, sa, sy, curvature])?,
             };
-            let target = folder.join(format!("fabric_{sx}_{sa}_{sy}{name}.png"));
+            let target = folder.join(drawn.file_name());
             draw::write_png(&picture, &target).with_context(|| target.display().to_string())?;
-            eprintln!("{}", target.display());
+            note!("{}", target.display());
         }
         Ok(())
     }
 }
 
-fn parse_place(text: &str) -> Result<Place, String> {
+fn parse_drawn(text: &str) -> Result<Drawn, String> {
     let words: Vec<&str> = text.split(',').map(str::trim).collect();
     let number = |word: &str| word.parse::<f64>().ok().filter(|v| v.is_finite());
     let bent = |word: &str| {
         let (axis, curvature) = word.split_once(':')?;
         Some((BentAlong::BOTH.into_iter().find(|along| along.name() == axis)?, number(curvature)?))
     };
-    let parsed = || -> Option<Place> {
+    let parsed = || -> Option<Drawn> {
         let [sx, sa, sy] = *words.first_chunk::<3>()?;
         let strain = [number(sx)?, number(sa)?, number(sy)?];
         match words[3..] {
-            [] => Some(Place { strain, bent: None }),
-            [word] => Some(Place { strain, bent: Some(bent(word)?) }),
+            [] => Some(Drawn { strain, bent: None }),
+            [word] => Some(Drawn { strain, bent: Some(bent(word)?) }),
             _ => None,
         }
     };

@@ -1,8 +1,9 @@
-//! What `db inspect` tells.
+//! What `db inspect` reports.
 
 use std::fmt;
 use std::path::Path;
 use std::time::Instant;
+use yarnwise_program::number::count;
 use yarnwise_shared::file;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::table::database::{self, Database, FileInfo, SampleRecord, SampleStatus};
@@ -83,7 +84,7 @@ impl Extreme {
 
 impl TableReport {
     fn new<const N: usize>(name: &'static str, table: &Table<N>, samples: &[SampleRecord], radius: f64) -> Self {
-        let count = |status| samples.iter().filter(|s| s.status == status).count();
+        let with = |status| samples.iter().filter(|s| s.status == status).count();
         let grid: &Grid<N> = table.grid();
         let failed = samples.iter().enumerate().filter(|(_, s)| s.status.failed());
         let energies = samples.iter().filter_map(|s| s.energy_density);
@@ -95,10 +96,10 @@ impl TableReport {
             name,
             axes: grid.0.iter().map(|axis| axis.values().to_vec()).collect(),
             samples: samples.len(),
-            converged: count(SampleStatus::Converged),
-            not_converged: count(SampleStatus::NotConverged),
-            passed_through: count(SampleStatus::PassedThrough),
-            imported: count(SampleStatus::Imported),
+            converged: with(SampleStatus::Converged),
+            not_converged: with(SampleStatus::NotConverged),
+            passed_through: with(SampleStatus::PassedThrough),
+            imported: with(SampleStatus::Imported),
             failed_at: failed
                 .take(LISTED)
                 .map(|(i, s)| format!("{} ({})", grid.describe(i), s.status.name()))
@@ -167,8 +168,8 @@ impl fmt::Display for Report {
         let PatternReport { vertices, yarns, period, radius } = &self.pattern;
         let [px, py] = period.map(|p| p * 1e3);
         let r = radius * 1e3;
-        let yarns = if *yarns == 1 { "1 yarn".to_owned() } else { format!("{yarns} yarns") };
-        let pattern = format!("{vertices} vertices on {yarns}, period {px:.4} x {py:.4} mm, radius {r:.4} mm");
+        let (vertices, yarns) = (count(*vertices, "vertex", Some("vertices")), count(*yarns, "yarn", None));
+        let pattern = format!("{vertices} on {yarns}, period {px:.4} x {py:.4} mm, radius {r:.4} mm");
         line(f, "pattern", pattern)?;
         match &self.material {
             Some(m) => line(

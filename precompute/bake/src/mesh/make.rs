@@ -3,8 +3,9 @@
 use super::{Output, Pair};
 use clap::{Args, Subcommand, ValueEnum};
 use std::f64::consts::{FRAC_PI_2, PI};
+use yarnwise_program::memory;
+use yarnwise_program::number::{self, count};
 use yarnwise_shared::mesh::Mesh;
-use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_shared::mesh::clip::make::{Animation, Sheet, Skirt, Tube};
 
 #[derive(Subcommand)]
@@ -67,13 +68,13 @@ pub(crate) struct Moving {
     motion: Motion,
     /// How far: a strain (stretch), the tangent of an angle (shear), radians (twist, bend) or meters (wave)
     /// [default: 0.5, twist 90 degrees, bend 180 degrees, wave 0.03]
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    #[arg(long, value_name = "X")]
     amount: Option<f64>,
     /// Number of frames [default: 61, a still shape 1]
     #[arg(long, value_name = "N")]
     frames: Option<usize>,
     /// Frames a second
-    #[arg(long, value_name = "N", default_value_t = 30.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value_t = 30.0)]
     fps: f64,
 }
 
@@ -96,27 +97,45 @@ enum Motion {
 }
 
 impl Shape {
-    pub(super) fn run(self) -> anyhow::Result<()> {
-        let (mesh, moving, output) = match self {
-            Shape::Sheet { size, cells, moving, output } => {
-                (Sheet { size: size.0, cells: cells.0 }.mesh()?, moving, output)
-            }
-            Shape::Tube { radius, height, cells, moving, output } => {
-                (Tube { radius, height, cells: cells.0 }.mesh()?, moving, output)
-            }
-            Shape::Skirt { waist, hem, length, cells, moving, output } => {
-                let skirt = Skirt { waist, hem, length, cells: cells.0, ..Default::default() };
-                (skirt.mesh()?, moving, output)
-            }
+    pub(super) fn run(self, json: bool) -> anyhow::Result<()> {
+        let (cells, moving, output) = match &self {
+            Shape::Sheet { cells, moving, output, .. }
+            | Shape::Tube { cells, moving, output, .. }
+            | Shape::Skirt { cells, moving, output, .. } => (cells.0, moving, output),
         };
-        output.write(&moving.clip(mesh)?)
+        output.check(&[])?;
+        check_memory(cells, moving.animation()?.frames)?;
+        output.write(&moving.animation()?.clip(self.mesh()?)?, json)
+    }
+
+    fn mesh(&self) -> anyhow::Result<Mesh> {
+        Ok(match *self {
+            Shape::Sheet { size, cells, .. } => Sheet { size: size.0, cells: cells.0 }.mesh()?,
+            Shape::Tube { radius, height, cells, .. } => Tube { radius, height, cells: cells.0 }.mesh()?,
+            Shape::Skirt { waist, hem, length, cells, .. } => {
+                Skirt { waist, hem, length, cells: cells.0, ..Default::default() }.mesh()?
+            }
+        })
     }
 }
 
+/// Bytes of a vertex in a mesh while it is made and checked: position, UV, two faces twice over, and what finds neighbors.
+const VERTEX_BYTES: u64 = 400;
+
+/// Bytes of a vertex in a frame: its position, made and kept.
+const FRAME_BYTES: u64 = 24;
+
+fn check_memory([n, m]: [usize; 2], frames: usize) -> anyhow::Result<()> {
+    let vertices = (n as u64).saturating_add(1).saturating_mul((m as u64).saturating_add(1)).saturating_mul(2);
+    let each = VERTEX_BYTES.saturating_add(FRAME_BYTES.saturating_mul(frames as u64));
+    let what = format!("{n} x {m} cells in {}", count(frames, "frame", None));
+    memory::check(&what, vertices.saturating_mul(each))
+}
+
 impl Moving {
-    fn clip(&self, mesh: Mesh) -> anyhow::Result<Clip> {
+    fn animation(&self) -> anyhow::Result<Animation> {
         use yarnwise_shared::mesh::clip::make::Motion as Made;
-        anyhow::ensure!(self.fps.is_finite() && self.fps > 0.0, "--fps {}: must be positive", self.fps);
+        let frame_time = 1.0 / number::positive("--fps", self.fps)?;
         let (motion, amount, frames) = match self.motion {
             Motion::Still => (Made::Still, 0.0, 1),
             Motion::StretchX => (Made::StretchX, 0.5, 61),
@@ -126,12 +145,11 @@ impl Moving {
             Motion::Bend => (Made::Bend, PI, 61),
             Motion::Wave => (Made::Wave, 0.03, 61),
         };
-        let animation = Animation {
+        Ok(Animation {
             motion,
             amount: self.amount.unwrap_or(amount),
             frames: self.frames.unwrap_or(frames),
-            frame_time: 1.0 / self.fps,
-        };
-        Ok(animation.clip(mesh)?)
+            frame_time,
+        })
     }
 }

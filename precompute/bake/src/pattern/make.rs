@@ -4,6 +4,7 @@ use anyhow::Context;
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use std::path::{Path, PathBuf};
+use yarnwise_program::{note, output};
 use yarnwise_shared::pattern::knit::{self, KnitChart, KnitOptions, knit};
 use yarnwise_shared::pattern::weave::{self, Draft, WeaveOptions, weave};
 use yarnwise_shared::{Error, Result, file};
@@ -62,7 +63,7 @@ pub(crate) struct Knit {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct KnitSource {
-    /// A chart everybody knows
+    /// A well-known chart
     #[arg(long, value_name = "NAME", value_parser = knit_presets())]
     preset: Option<String>,
     /// A grid of K (knit) and P (purl), rows separated by '/' from the top down, as seen from the front; or a file with
@@ -98,7 +99,7 @@ pub(crate) struct Weave {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct WeaveSource {
-    /// A draft everybody knows
+    /// A well-known draft
     #[arg(long, value_name = "NAME", value_parser = weave_presets())]
     preset: Option<String>,
     /// A matrix of 1 (warp over weft) and 0 (warp under weft), rows separated by '/' from the top down, as seen from the
@@ -119,14 +120,15 @@ fn weave_presets() -> PossibleValuesParser {
     )
 }
 
-pub(crate) fn run(command: Command) -> anyhow::Result<()> {
+pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
     match command {
-        Command::Knit(args) => run_knit(&args),
-        Command::Weave(args) => run_weave(&args),
+        Command::Knit(args) => run_knit(&args, json),
+        Command::Weave(args) => run_weave(&args, json),
     }
 }
 
-fn run_knit(args: &Knit) -> anyhow::Result<()> {
+fn run_knit(args: &Knit, json: bool) -> anyhow::Result<()> {
+    check_output(&args.output, args.source.chart.as_deref())?;
     let chart = match (&args.source.preset, &args.source.chart) {
         (Some(name), _) => KnitChart::preset(name)?,
         (None, typed) => typed_or_file(typed.as_deref().unwrap_or_default(), "KkPp", KnitChart::parse)?,
@@ -137,10 +139,11 @@ fn run_knit(args: &Knit) -> anyhow::Result<()> {
         courses_per_meter: args.courses_per_cm.map(|c| 100.0 * c),
         vertices_per_loop: args.vertices,
     };
-    super::write(&knit(&chart, &options)?, &args.output)
+    super::write(&knit(&chart, &options)?, &args.output, json)
 }
 
-fn run_weave(args: &Weave) -> anyhow::Result<()> {
+fn run_weave(args: &Weave, json: bool) -> anyhow::Result<()> {
+    check_output(&args.output, args.source.draft.as_deref())?;
     let draft = match (&args.source.preset, &args.source.draft) {
         (Some(name), _) => Draft::preset(name)?,
         (None, typed) => typed_or_file(typed.as_deref().unwrap_or_default(), "01", Draft::parse)?,
@@ -154,9 +157,14 @@ fn run_weave(args: &Weave) -> anyhow::Result<()> {
     };
     let pattern = weave(&draft, &options)?;
     if let Some(thread) = draft.loose_threads().first() {
-        eprintln!("warning: nothing holds {thread}: it lies on one side of all threads it crosses");
+        note!("warning: nothing holds {thread}: it lies on one side of all threads it crosses");
     }
-    super::write(&pattern, &args.output)
+    super::write(&pattern, &args.output, json)
+}
+
+fn check_output(output: &Path, source: Option<&str>) -> anyhow::Result<()> {
+    let inputs: Vec<&Path> = source.and_then(crate::options::as_file).into_iter().collect();
+    output::check(output, &inputs).map(|_| ())
 }
 
 /// A grid that is typed as it is, or stands in a file.

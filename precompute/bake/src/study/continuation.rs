@@ -2,15 +2,68 @@
 
 use super::TableArgs;
 use anyhow::Result;
+use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use yarnwise_lab::report::continued;
+use yarnwise_lab::report::continued::{self, RegionFigures};
 use yarnwise_precompute::sampling::{Continuation, SamplingSettings};
+use yarnwise_program::number::count;
+use yarnwise_shared::table::grid::StrainGrid;
 
 /// How many samples of higher energy are named in each region.
 const NAMED: usize = 5;
 
-pub(super) fn study(table: &TableArgs, sweeps: usize) -> Result<()> {
+/// A continued table against a published one.
+#[derive(serde::Serialize)]
+pub(super) struct Report {
+    regions: Vec<Row>,
+    samples: usize,
+    converged: usize,
+    solves: usize,
+    seconds: f64,
+}
+
+/// Figures of a region; pairs are published and ours, jumps are median and largest in yarn radii.
+#[derive(serde::Serialize)]
+struct Row {
+    region: &'static str,
+    roughness: [f64; 2],
+    /// Shares of samples with lower, the same and higher energy than published.
+    energy: [f64; 3],
+    published_jump: [f64; 2],
+    jump: [f64; 2],
+    higher: Vec<Higher>,
+}
+
+/// A sample whose energy is higher than published.
+#[derive(serde::Serialize)]
+struct Higher {
+    /// By which fraction.
+    excess: f64,
+    at: String,
+    /// The straight way to the published state leads through a yarn.
+    published_passed_through: bool,
+}
+
+impl Row {
+    fn new(f: &RegionFigures, grid: &StrainGrid) -> Self {
+        let higher = f.higher.iter().map(|h| Higher {
+            excess: h.excess,
+            at: grid.describe(h.sample),
+            published_passed_through: h.published_passed_through,
+        });
+        Row {
+            region: f.region.name(),
+            roughness: f.roughness,
+            energy: f.energy,
+            published_jump: f.published_jump,
+            jump: f.jump,
+            higher: higher.collect(),
+        }
+    }
+}
+
+pub(super) fn study(table: &TableArgs, sweeps: usize) -> Result<Report> {
     let (published, cell, solver) = table.read()?;
     let settings = SamplingSettings { solver, sweeps, ..SamplingSettings::default() };
     let begin = Instant::now();
@@ -19,29 +72,41 @@ pub(super) fn study(table: &TableArgs, sweeps: usize) -> Result<()> {
         solves.fetch_add(1, Ordering::Relaxed);
     });
     let seconds = begin.elapsed().as_secs_f64();
-    println!("{:18} roughness         energy lower/same/higher   jump median, max", "");
-    for f in continued::figures(&cell, &published, &ours) {
-        let [lower, same, higher] = f.energy.map(|e| 100.0 * e);
-        println!(
-            "{:18} {:.3} -> {:.3}    {lower:4.1}/{same:4.1}/{higher:4.1} %   {:.2} {:.2} -> {:.2} {:.2} r",
-            f.region.name(),
-            f.roughness[0],
-            f.roughness[1],
-            f.published_jump[0],
-            f.published_jump[1],
-            f.jump[0],
-            f.jump[1]
-        );
-        for h in f.higher.iter().take(NAMED) {
-            let why = if h.published_passed_through {
-                " (the straight way to the published state leads through a yarn)"
-            } else {
-                ""
-            };
-            println!("{:20} {:.2} % higher at {}{why}", "", 100.0 * h.excess, published.grid.describe(h.sample));
+    let figures = continued::figures(&cell, &published, &ours);
+    Ok(Report {
+        regions: figures.iter().map(|f| Row::new(f, &published.grid)).collect(),
+        samples: ours.len(),
+        converged: ours.iter().filter(|c| c.solved.is_sound()).count(),
+        solves: solves.into_inner(),
+        seconds,
+    })
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        writeln!(f, "{:18} roughness         energy lower/same/higher   jump median, max", "")?;
+        for row in &self.regions {
+            write!(f, "{row}")?;
         }
+        let Report { samples, converged, seconds, .. } = self;
+        let solves = count(self.solves, "solve", None);
+        writeln!(f, "{converged} of {samples} converged, {solves}, {seconds:.1} s")
     }
-    let converged = ours.iter().filter(|c| c.solved.is_sound()).count();
-    println!("{converged} of {} converged, {} solves, {seconds:.1} s", ours.len(), solves.into_inner());
-    Ok(())
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let ([before, after], [lower, same, higher]) = (self.roughness, self.energy.map(|e| 100.0 * e));
+        write!(f, "{:18} {before:.3} -> {after:.3}    {lower:4.1}/{same:4.1}/{higher:4.1} %   ", self.region)?;
+        let ([a, b], [c, d]) = (self.published_jump, self.jump);
+        writeln!(f, "{a:.2} {b:.2} -> {c:.2} {d:.2} r")?;
+        for h in self.higher.iter().take(NAMED) {
+            let why = match h.published_passed_through {
+                true => " (the straight way to the published state leads through a yarn)",
+                false => "",
+            };
+            writeln!(f, "{:20} {:.2} % higher at {}{why}", "", 100.0 * h.excess, h.at)?;
+        }
+        Ok(())
+    }
 }

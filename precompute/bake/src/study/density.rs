@@ -1,7 +1,7 @@
 //! `yarnwise-bake study density`: the same pattern baked on grids of several densities, and the sets compared.
 
 use crate::bake::stop_on_interrupt;
-use crate::compare::{Measures, Reports};
+use crate::compare::{Measures, Reports, print_comparison};
 use crate::options::{self, MaterialOptions};
 use crate::progress::Meter;
 use anyhow::{Context, Result, bail};
@@ -10,8 +10,10 @@ use std::sync::atomic::AtomicBool;
 use yarnwise_lab::compare::set::Set;
 use yarnwise_lab::compare::{self, Comparison};
 use yarnwise_lab::draw;
-use yarnwise_precompute::bake::{Bake, BakeOutcome, RunOptions, StartMode};
+use yarnwise_precompute::bake::{Bake, BakeOutcome, RunOptions, StartMode, journal_path, log_path};
 use yarnwise_precompute::sampling::SamplingSettings;
+use yarnwise_program::number::{Threads, count};
+use yarnwise_program::{note, output, print_json};
 use yarnwise_shared::file;
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_shared::mesh::clip::make::{Animation, Motion, Sheet};
@@ -25,10 +27,10 @@ pub(crate) struct Command {
     /// The patterns: .yarn or .pyp files, relaxed
     #[arg(required = true, value_name = "PATTERN")]
     patterns: Vec<PathBuf>,
-    /// The folder for databases, reports and pictures; databases that are already there are used again
+    /// The folder for databases, reports and pictures; databases that are already there are reused
     #[arg(short, long, value_name = "FOLDER")]
     output: PathBuf,
-    /// Samples along each axis of the published grids: 5, 9, 15, 31. How long a grid will take is told before it begins;
+    /// Samples along each axis of the published grids: 5, 9, 15, 31. How long a grid will take is printed before it begins;
     /// 31 takes about nine times as long as 15
     #[arg(long, value_name = "N,N,...", value_delimiter = ',', default_value = "5,9,15")]
     grids: Vec<usize>,
@@ -38,34 +40,71 @@ pub(crate) struct Command {
     measures: Measures,
 }
 
-pub(crate) fn run(command: &Command) -> Result<()> {
-    let options = command.measures.options()?;
-    let mut grids = command.grids.clone();
-    grids.sort_unstable();
-    grids.dedup();
-    for samples in &grids {
-        StrainGrid::preset(*samples)?;
+/// Endings of the reports of a pattern.
+const REPORTS: [&str; 4] = [".txt", ".html", ".json", ".csv"];
+
+impl Command {
+    /// The grids, ascending.
+    fn grids(&self) -> Result<Vec<usize>> {
+        let mut grids = self.grids.clone();
+        grids.sort_unstable();
+        grids.dedup();
+        for samples in &grids {
+            StrainGrid::preset(*samples)?;
+        }
+        Ok(grids)
     }
+
+    /// The database of a pattern on a grid.
+    fn database(&self, pattern: &Path, samples: usize) -> PathBuf {
+        self.output.join(format!("{}_{samples}.ydb", options::stem(pattern)))
+    }
+
+    /// Refuses outputs that cannot be written, that are inputs, or that two patterns share.
+    fn check_outputs(&self, grids: &[usize]) -> Result<()> {
+        output::check_folder(&self.output, &[])?;
+        let mut outputs = Vec::new();
+        for pattern in &self.patterns {
+            outputs.extend(REPORTS.map(|ending| self.output.join(options::stem(pattern) + ending)));
+            for database in grids.iter().map(|samples| self.database(pattern, *samples)) {
+                outputs.extend([journal_path(&database), log_path(&database), database]);
+            }
+        }
+        let outputs: Vec<&Path> = outputs.iter().map(PathBuf::as_path).collect();
+        let inputs: Vec<&Path> = self.patterns.iter().map(PathBuf::as_path).collect();
+        output::check_all(&outputs, &inputs)
+    }
+}
+
+pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
+    let options = command.measures.options()?;
+    let grids = command.grids()?;
+    command.check_outputs(&grids)?;
     // Everything is read before anything is made.
     let material = command.yarn.material()?;
     let patterns = command.patterns.iter().map(|path| options::read_pattern(path)).collect::<Result<Vec<_>, _>>()?;
     std::fs::create_dir_all(&command.output).with_context(|| command.output.display().to_string())?;
     let stop = stop_on_interrupt()?;
     let clip = motions()?;
+    let mut comparisons = Vec::new();
     for (path, pattern) in command.patterns.iter().zip(&patterns) {
         let mut paths = Vec::new();
         let mut last = None;
         for samples in &grids {
-            let output = command.output.join(format!("{}_{samples}.ydb", options::stem(path)));
+            let output = command.database(path, *samples);
             run_bake(&preset_bake(path, pattern, material, *samples)?, &output, &mut last, &stop)?;
             paths.push(output);
         }
         let sets = Set::read_all(&paths, &crate::db::tool())?;
         let clip = Some(("a sheet that is stretched, sheared and twisted", &clip));
-        let comparison = compare::compare(&sets, clip, &options, &mut |what| eprintln!("{what}"))?;
+        let comparison = compare::compare(&sets, clip, &options, &mut |what| note!("{what}"))?;
         write(&comparison, &command.output, &options::stem(path))?;
+        if !json {
+            print_comparison(&comparison, false)?;
+        }
+        comparisons.push(comparison);
     }
-    Ok(())
+    if json { print_json(&comparisons) } else { Ok(()) }
 }
 
 /// The bake of a pattern on a published grid.
@@ -85,31 +124,35 @@ fn preset_bake(path: &Path, pattern: &Pattern, material: YarnMaterial, samples: 
 
 /// Bakes unless the database is there. `last` is the core-seconds a sample took on the last grid.
 fn run_bake(bake: &Bake, output: &Path, last: &mut Option<f64>, stop: &AtomicBool) -> Result<()> {
-    let count = bake.grid.sample_count();
+    let samples = bake.grid.sample_count();
     if output.exists() {
         let there = Set::read(output, &crate::db::tool())?;
         if there.database.pattern() != &bake.pattern || there.database.material() != Some(&bake.material) {
             bail!("{}: is of another pattern or material; remove it or choose another folder", output.display());
         }
-        eprintln!("{}: is already there", output.display());
-        *last = there.bake_seconds.map(|s| s / count as f64).or(*last);
+        note!("{}: is already there", output.display());
+        *last = there.bake_seconds.map(|s| s / samples as f64).or(*last);
         return Ok(());
     }
-    let threads = crate::bake::all_cores();
+    let threads = Threads::default().count();
     if let Some(seconds) = *last {
-        let minutes = seconds * count as f64 / threads as f64 / 60.0;
-        eprintln!("{}: {count} samples will take about {minutes:.1} minutes on {threads} threads", bake.name);
+        let minutes = seconds * samples as f64 / threads as f64 / 60.0;
+        note!(
+            "{}: {samples} samples will take about {minutes:.1} minutes on {}",
+            bake.name,
+            count(threads, "thread", None)
+        );
     }
     let options = RunOptions { threads, restart: false, encoding: Encoding::Quantized(Tolerance::default()), stop };
     let mut meter = Meter::new();
-    let outcome = bake.run(output, options, &mut |progress| meter.tell(progress));
+    let outcome = bake.run(output, options, &mut |progress| meter.report(progress));
     meter.finish();
     match outcome? {
         BakeOutcome::Finished(summary) => {
-            *last = Some(summary.solve_seconds / count as f64);
+            *last = Some(summary.solve_seconds / samples as f64);
             Ok(())
         }
-        BakeOutcome::Stopped { .. } => bail!("stopped; run the same command again to go on"),
+        BakeOutcome::Stopped { .. } => bail!("stopped; run the same command again to resume"),
     }
 }
 
@@ -137,7 +180,6 @@ fn write(comparison: &Comparison, folder: &Path, stem: &str) -> Result<()> {
             draw::write_png(picture, &folder.join(format!("{}_error.png", set.cost.name)))?;
         }
     }
-    let reports = Reports { html: Some(named(".html")), json: Some(named(".json")), csv: Some(named(".csv")) };
-    reports.write(comparison)?;
-    crate::db::print(&text)
+    let reports = Reports { html: Some(named(".html")), json_file: Some(named(".json")), csv: Some(named(".csv")) };
+    reports.write(comparison)
 }

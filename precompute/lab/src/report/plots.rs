@@ -6,6 +6,9 @@ use yarnwise_shared::table::database::{Database, SampleRecord};
 use yarnwise_shared::table::difference::jump;
 use yarnwise_shared::table::grid::{AXIS_NAMES, Axis, StrainGrid};
 
+/// The file names of all plots that [`plots`] may give.
+pub const FILE_NAMES: [&str; 4] = ["jumps.svg", "energy.svg", "bending.svg", "residuals.svg"];
+
 /// A plot and the name of its file.
 #[derive(Clone, Debug)]
 pub struct NamedPlot {

@@ -5,7 +5,7 @@ use crate::mesh::measure;
 use crate::table::strain::Strain;
 
 /// The smallest and the largest value of each strain over all faces and frames of a clip.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct StrainRange {
     /// Stretch along u minus one.
     pub sx: [f64; 2],

@@ -6,7 +6,7 @@ use crate::mesh::measure::{area, uv_area};
 use crate::mesh::topology::Islands;
 
 /// An island of the UV plane.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Island {
     /// Number of faces.
     pub faces: usize,

@@ -21,7 +21,8 @@ pub const NAMED: usize = 8;
 pub const DESCRIBED_ISLANDS: usize = 64;
 
 /// How bad it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Severity {
     /// Good to know.
     Information,
@@ -32,7 +33,8 @@ pub enum Severity {
 }
 
 /// What was found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Kind {
     /// Triangles without an area in the UV plane.
@@ -68,7 +70,8 @@ pub enum Kind {
 }
 
 /// The element that a finding is about. Indices count from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Element {
     /// A face.
@@ -95,7 +98,7 @@ pub enum Element {
 }
 
 /// One kind of trouble.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Finding {
     /// What was found.
     pub kind: Kind,
@@ -112,7 +115,7 @@ pub struct Finding {
 }
 
 /// What is known about a mesh, or about all frames of a clip.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Report {
     /// Number of UV islands.
     pub island_count: usize,

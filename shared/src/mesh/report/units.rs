@@ -55,11 +55,18 @@ fn uv_units(mesh: &Mesh) -> Option<Finding> {
         "UVs are probably not in meters: one UV unit is {u:.3} m of cloth along u and {v:.3} m along v{square}"
     );
     let cure = if misfit(u, v) < 1.05 {
-        format!("multiply the UVs by {:.4} (--uv-scale {0:.4})", (u * v).sqrt())
+        let both = factor((u * v).sqrt());
+        format!("multiply the UVs by {both} (--uv-scale {both})")
     } else {
-        format!("multiply u by {u:.4} and v by {v:.4} (--uv-scale {u:.4},{v:.4})")
+        let [u, v] = [u, v].map(factor);
+        format!("multiply u by {u} and v by {v} (--uv-scale {u},{v})")
     };
     Some(whole(Kind::UvUnits, Severity::Warning, message, cure))
+}
+
+/// A factor with at least four digits that count, however small it is.
+fn factor(value: f64) -> String {
+    if value >= 0.1 { format!("{value:.4}") } else { format!("{value:.3e}") }
 }
 
 /// Whether the UVs lie in the unit square and reach close to its border.
