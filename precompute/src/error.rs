@@ -11,7 +11,9 @@ pub enum Error {
     #[error(transparent)]
     Data(#[from] yarnwise_shared::Error),
     /// The operating system refused; nothing that was finished is lost.
-    #[error("{path}: {cause}. What is finished is safe in {journal}: {cure}, then run the same command again to go on")]
+    #[error(
+        "{path}: {cause}. What is finished is safe in {journal}: {cure}, then run the same command again to resume"
+    )]
     Unwritable {
         /// The file that could not be written.
         path: PathBuf,

@@ -82,8 +82,8 @@ fn run_show(show: &Show, json: bool) -> anyhow::Result<()> {
     let options =
         DrawOptions { pixels: show.pixels, tiles: [show.tiles; 2], plies: !show.smooth, ..DrawOptions::default() };
     let picture = draw::draw(&Yarns::new(&pattern), &options);
-    draw::write_png(&picture, &show.output)?;
-    print_report(&Shown { file: &show.output, pixels: [picture.width(), picture.height()] }, json)
+    picture.save(&show.output)?;
+    print_report(&Shown { file: &show.output, pixels: [picture.width, picture.height] }, json)
 }
 
 /// A picture that was written.

@@ -261,8 +261,9 @@ fn bending_adds_two_tables_that_agree_with_the_plane() {
     // Seen from the side, fabric that is bent rises; the more so the further it is bent.
     bake.success("db inspect 1.ydb --plots plots --picture 0,0,0,x:60 --picture 0,0,0,x:0 --picture 0,0,0,y:-40");
     let height = |name: &str| {
-        let size = image::load_from_memory(&bake.folder.bytes(&format!("plots/fabric_0_0_0_{name}.png"))).unwrap();
-        f64::from(size.height().min(size.width())) / f64::from(size.height().max(size.width()))
+        let size =
+            yarnwise_picture::Picture::read(&bake.folder.path(&format!("plots/fabric_0_0_0_{name}.png"))).unwrap();
+        f64::from(size.height.min(size.width)) / f64::from(size.height.max(size.width))
     };
     assert!(height("x0") < 0.5 * height("x60") && height("x0") < 0.5 * height("y-40"));
     for (place, why) in [("0,0,0,x:61", "axis curvature"), ("0,0,0,z:1", "x:40"), ("0,0,0,x:NaN", "x:40")] {

@@ -21,8 +21,8 @@ fn every_preset_is_made_checked_and_drawn() {
     }
     let picture = bake.success(&["pattern", "show", "twill.yarn", "-o", "twill.png", "--pixels", "64"]);
     assert!(picture.starts_with("twill.png: "), "{picture}");
-    let drawn = image::open(bake.folder.path("twill.png")).unwrap().to_rgb8();
-    assert!(drawn.width() > 64 && drawn.pixels().any(|p| p.0[0] < 100));
+    let drawn = yarnwise_picture::Picture::read(&bake.folder.path("twill.png")).unwrap();
+    assert!(drawn.width > 64 && drawn.pixels.chunks_exact(4).any(|p| p[0] < 100));
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use super::{Journal, Plan};
 use crate::{Error, Result};
+use cpu_time::ThreadTime;
 use rayon::ThreadPool;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
-use std::time::Instant;
 
 /// How a job is run. Nothing here changes its outcome.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +16,14 @@ pub struct ExecuteOptions<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// What is told to the caller while a job runs.
+/// Runs `work` on this thread; what it gives, and the processor time that it took in s: blind to what else the machine does.
+pub fn core_seconds<T>(work: impl FnOnce() -> T) -> (T, f64) {
+    let start = ThreadTime::now();
+    let output = work();
+    (output, start.elapsed().as_secs_f64())
+}
+
+/// What is reported to the caller while a job runs.
 #[derive(Debug)]
 pub enum Event<'a, P: Plan> {
     /// A wave begins.
@@ -34,7 +41,7 @@ pub enum Event<'a, P: Plan> {
         task: &'a P::Task,
         /// What it found.
         output: &'a P::Output,
-        /// How long it took, s.
+        /// Processor time that it took, s.
         seconds: f64,
         /// It was finished by an earlier run.
         recalled: bool,
@@ -52,7 +59,7 @@ pub enum Outcome {
 
 /// Runs `plan` to its end, or until it is asked to stop.
 ///
-/// `observe` is told what happens, on the calling thread; an error of its ends the job like a full disk does.
+/// What happens is reported to `observe`, on the calling thread; an error from it ends the job like a full disk does.
 pub fn execute<P: Plan>(
     plan: &mut P,
     journal: &mut Journal,
@@ -113,7 +120,7 @@ fn run_missing<P: Plan>(
     stop: &AtomicBool,
     observe: &mut dyn FnMut(Event<P>) -> Result<()>,
 ) -> Result<()> {
-    // Set when a result cannot be kept: to go on would be work for nothing.
+    // Set when a result cannot be kept: further work would be for nothing.
     let failed = AtomicBool::new(false);
     let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
     let missing: Vec<usize> = (0..tasks.len()).filter(|i| outputs[*i].is_none()).collect();
@@ -126,16 +133,15 @@ fn run_missing<P: Plan>(
                 if halted() {
                     return;
                 }
-                let start = Instant::now();
-                let output = plan.run(&tasks[i]);
+                let (output, seconds) = core_seconds(|| plan.run(&tasks[i]));
                 // The receiver only goes away after a failure, when nobody wants the result.
-                let _ = sender.send((i, output, start.elapsed().as_secs_f64()));
+                let _ = sender.send((i, output, seconds));
             });
         }
         drop(sender);
         let mut result = Ok(());
         for (i, output, seconds) in receiver {
-            // After a failure the others in flight are still tried: there may be room for them.
+            // After a failure the others in flight are still appended: there may be room for them.
             let kept = journal.append(wave, i as u32, seconds, &plan.encode(&output)).and_then(|()| {
                 observe(Event::Finished { wave, task: &tasks[i], output: &output, seconds, recalled: false })
             });

@@ -6,9 +6,10 @@
 //! ```
 //!
 //! Numbers are little endian. The description says everything that determines the job's outcome, as `name = value` in
-//! paragraphs, so that a journal is never continued by another job and the difference can be named.
+//! paragraphs, so that a journal is never continued by another job and the difference can be named. A journal without a single
+//! finished task is worth nothing, and any job replaces it.
 //!
-//! Records are appended with one `write` each: after the process dies in whatever way, at most the last record is torn,
+//! Records are appended with one `write` each: after the process dies in whatever way, at most the last record is incomplete,
 //! and it is cut off when the journal is opened again. A crash of the whole machine may lose what the system had not yet
 //! written to disk, so the file is flushed to disk every few seconds and at the end: a flush costs milliseconds, a
 //! sample seldom more.
@@ -30,7 +31,7 @@ const FLUSH_EVERY: Duration = Duration::from_secs(5);
 /// A result that an earlier run left.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// How long the task took, s.
+    /// Processor time of the task, s.
     pub seconds: f64,
     /// The result as the plan encoded it.
     pub bytes: Vec<u8>,
@@ -45,6 +46,8 @@ pub struct Journal {
     end: u64,
     records: HashMap<(u32, u32), Record>,
     flushed: Instant,
+    /// Whether it holds no record at all.
+    is_empty: bool,
 }
 
 /// What [`Journal::open`] found.
@@ -52,7 +55,7 @@ pub struct Journal {
 pub struct Opened {
     /// Results of an earlier run.
     pub records: usize,
-    /// Bytes of a torn record that were cut off.
+    /// Bytes of an incomplete record that were cut off.
     pub cut: u64,
 }
 
@@ -66,20 +69,28 @@ impl Journal {
         let length = file.metadata().map_err(|e| Error::io(path, e))?.len();
         let head = head(&description);
         let found = read_head(&mut file, path, length, &head);
-        let mut journal =
-            Journal { file, path: path.to_owned(), end: 0, records: HashMap::new(), flushed: Instant::now() };
+        let mut journal = Journal {
+            file,
+            path: path.to_owned(),
+            end: 0,
+            records: HashMap::new(),
+            flushed: Instant::now(),
+            is_empty: true,
+        };
         let mut opened = Opened::default();
         match found? {
-            Found::Nothing => journal.begin(&head)?,
+            Head::None => journal.begin(&head)?,
             _ if restart => journal.begin(&head)?,
-            Found::Description(found) if found == description => {
+            Head::Description(found) if found == description => {
                 journal.load(head.len() as u64, length)?;
                 opened = Opened { records: journal.records.len(), cut: length - journal.end };
             }
-            Found::Description(found) => {
+            // Nothing is lost: the other job has not finished a single task, perhaps because its input was wrong.
+            Head::Description(found) if !journal.has_record(&found, length)? => journal.begin(&head)?,
+            Head::Description(found) => {
                 return Err(Error::AnotherJob { path: path.to_owned(), difference: difference(&found, &description) });
             }
-            Found::Damaged => {
+            Head::Damaged => {
                 let problem = "the head of the journal is damaged; discard it with --restart".to_owned();
                 return Err(Error::Journal { path: path.to_owned(), problem });
             }
@@ -102,6 +113,7 @@ impl Journal {
         let frame = frame(wave, task, seconds, bytes);
         let written = self.file.write_all(&frame).and_then(|()| {
             self.end += frame.len() as u64;
+            self.is_empty = false;
             if self.flushed.elapsed() < FLUSH_EVERY {
                 return Ok(());
             }
@@ -109,7 +121,7 @@ impl Journal {
             self.file.sync_data()
         });
         written.map_err(|e| {
-            // If even this fails, the torn record is cut off when the journal is opened again.
+            // If even this fails, the incomplete record is cut off when the journal is opened again.
             let _ = self.file.set_len(self.end).and_then(|()| self.file.seek(SeekFrom::Start(self.end)));
             Error::unwritable(&self.path, e, &self.path)
         })
@@ -123,6 +135,18 @@ impl Journal {
     /// Removes the file: the job is done and its outcome is safe elsewhere.
     pub fn remove(self) -> Result<()> {
         std::fs::remove_file(&self.path).map_err(|e| Error::io(&self.path, e))
+    }
+
+    /// Removes the file if no task is finished: nothing is lost, and a corrected job is not refused.
+    pub fn remove_if_empty(self) -> Result<()> {
+        if self.is_empty { self.remove() } else { Ok(()) }
+    }
+
+    /// Whether the journal of a job with this description holds a whole record.
+    fn has_record(&mut self, description: &str, length: u64) -> Result<bool> {
+        let start = (HEAD + description.len()) as u64;
+        let read = self.file.seek(SeekFrom::Start(start)).and_then(|_| read_record(&mut &self.file, length - start));
+        Ok(read.map_err(|e| Error::io(&self.path, e))?.is_some())
     }
 
     /// Begins anew.
@@ -144,6 +168,7 @@ impl Journal {
             self.end = start;
             while let Some((key, record, bytes)) = read_record(&mut reader, length - self.end)? {
                 self.end += bytes;
+                self.is_empty = false;
                 // A result that could not be used was found again and appended later: the later one counts.
                 self.records.insert(key, record);
             }
@@ -231,38 +256,39 @@ fn head(description: &str) -> Vec<u8> {
     out
 }
 
-enum Found {
-    /// An empty file, or the torn head of this very job.
-    Nothing,
+/// The head of a journal.
+enum Head {
+    /// An empty file, or the incomplete head of this very job.
+    None,
     /// The description of the job that it belongs to.
     Description(String),
     /// A journal whose description cannot be read.
     Damaged,
 }
 
-fn read_head(file: &mut File, path: &Path, length: u64, expected: &[u8]) -> Result<Found> {
+fn read_head(file: &mut File, path: &Path, length: u64, expected: &[u8]) -> Result<Head> {
     let mut start = Vec::new();
     file.take(expected.len() as u64).read_to_end(&mut start).map_err(|e| Error::io(path, e))?;
     if (start.len() as u64) == length && start.len() < expected.len() && expected.starts_with(&start) {
-        return Ok(Found::Nothing);
+        return Ok(Head::None);
     }
     if start.len() < MAGIC.len() || !start.starts_with(&MAGIC) {
         let problem =
             "is in the way: it is not a journal of this program; move it, or choose another output".to_owned();
         return Err(Error::Journal { path: path.to_owned(), problem });
     }
-    let Some(numbers) = start.get(8..HEAD) else { return Ok(Found::Damaged) };
+    let Some(numbers) = start.get(8..HEAD) else { return Ok(Head::Damaged) };
     let described = u64::from(u32_at(numbers, 0));
     if described > length - HEAD as u64 {
-        return Ok(Found::Damaged);
+        return Ok(Head::Damaged);
     }
     let mut description = Vec::new();
     let read = file.seek(SeekFrom::Start(HEAD as u64)).and_then(|_| file.take(described).read_to_end(&mut description));
     read.map_err(|e| Error::io(path, e))?;
     if crc32fast::hash(&description) != u32_at(numbers, 4) {
-        return Ok(Found::Damaged);
+        return Ok(Head::Damaged);
     }
-    Ok(String::from_utf8(description).map_or(Found::Damaged, Found::Description))
+    Ok(String::from_utf8(description).map_or(Head::Damaged, Head::Description))
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {

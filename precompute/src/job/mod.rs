@@ -2,13 +2,13 @@
 //!
 //! A [`Plan`] says what the tasks of each wave are; a wave may depend on everything that earlier waves found, never on
 //! its own tasks. [`execute`] runs them on any number of threads and keeps each result in a [`Journal`]. Interrupted in
-//! whatever way, the same job goes on from its journal, and because a task sees only finished waves, the outcome is the
+//! whatever way, the same job resumes from its journal, and because a task sees only finished waves, the outcome is the
 //! same to the last bit whatever the number of threads, the order in which tasks finished or the number of interruptions.
 
 mod execute;
 mod journal;
 mod plan;
 
-pub use execute::{Event, ExecuteOptions, Outcome, execute};
+pub use execute::{Event, ExecuteOptions, Outcome, core_seconds, execute};
 pub use journal::{Journal, Opened};
 pub use plan::Plan;

@@ -21,6 +21,6 @@ pub trait Plan: Sync {
     /// A result as bytes for the journal; [`Plan::decode`] must give back the same result, bit for bit.
     fn encode(&self, output: &Self::Output) -> Vec<u8>;
 
-    /// The result that these bytes hold; `None` when they hold none, in which case the task is run again.
+    /// The result that these bytes hold; `None` when they hold none, in which case the task is rerun.
     fn decode(&self, bytes: &[u8]) -> Option<Self::Output>;
 }

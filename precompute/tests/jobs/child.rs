@@ -55,6 +55,7 @@ fn kills() -> usize {
 fn killed_at_random_moments_it_ends_with_the_same_bytes() {
     let expected = expected();
     let mut random = std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos();
+    eprintln!("seed of the moments: {random}");
     let (mut killed, mut finished) = (0, 0);
     while killed < kills() {
         let folder = tempfile::tempdir().unwrap();
@@ -81,7 +82,7 @@ fn killed_at_random_moments_it_ends_with_the_same_bytes() {
 /// A limit on the size of files stands for a full disk: writes fail in the middle of a record just the same.
 #[cfg(unix)]
 #[test]
-fn a_full_disk_is_told_and_loses_nothing() {
+fn a_full_disk_is_reported_and_loses_nothing() {
     let (expected, folder) = (expected(), tempfile::tempdir().unwrap());
     let mut sizes = Vec::new();
     for kilobytes in [1, 8, 24, 24, 80] {

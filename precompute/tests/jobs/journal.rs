@@ -39,7 +39,7 @@ fn cut_anywhere_it_keeps_every_whole_record_and_can_be_continued() {
             (0..=12).rev().find(|n| head + sizes[..*n].iter().sum::<usize>() <= length).unwrap_or_default() as u32;
         check(folder.path(), complete);
         let (mut journal, opened) = open(folder.path(), false).unwrap();
-        assert_eq!(opened.cut, 0, "the first opening has cut the torn record off");
+        assert_eq!(opened.cut, 0, "the first opening has cut the incomplete record off");
         for i in complete..12 {
             journal.append(i / 10, i % 10, 0.25, &vec![i as u8; 3 * i as usize]).unwrap();
         }
@@ -84,6 +84,36 @@ fn another_job_is_refused_with_the_difference_and_the_cure() {
     assert!(open(folder.path(), false).unwrap_err().to_string().contains("another job"));
 }
 
+/// A job may fail for bad input before anything is solved; the corrected one must not be refused because of it.
+#[test]
+fn a_journal_without_a_finished_task_is_replaced_by_any_job() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("journal");
+    filled(folder.path(), 0);
+    let (mut journal, opened) = Journal::open(&path, &description("2"), false).unwrap();
+    assert_eq!((opened.records, opened.cut), (0, 0));
+    journal.append(0, 0, 0.25, b"found").unwrap();
+    drop(journal);
+    let message = open(folder.path(), false).unwrap_err().to_string();
+    assert!(message.contains("its seed is 2, here it is 1"), "one finished task is kept: {message}");
+    // The first record cut short, as by a kill: nothing is finished either.
+    let bytes = fs::read(&path).unwrap();
+    fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+    open(folder.path(), false).unwrap();
+}
+
+#[test]
+fn a_job_that_fails_before_its_first_task_leaves_no_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let (journal, _) = open(folder.path(), false).unwrap();
+    journal.remove_if_empty().unwrap();
+    assert!(!folder.path().join("journal").exists());
+    filled(folder.path(), 1);
+    let (journal, _) = open(folder.path(), false).unwrap();
+    journal.remove_if_empty().unwrap();
+    check(folder.path(), 1);
+}
+
 #[test]
 fn two_processes_cannot_have_the_same_journal() {
     let folder = tempfile::tempdir().unwrap();
@@ -111,7 +141,7 @@ fn a_file_of_another_kind_is_never_overwritten() {
 }
 
 #[test]
-fn a_damaged_head_is_told_and_restarted() {
+fn a_damaged_head_is_reported_and_restarted() {
     let folder = tempfile::tempdir().unwrap();
     filled(folder.path(), 3);
     let path = folder.path().join("journal");

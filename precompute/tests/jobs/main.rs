@@ -45,7 +45,7 @@ fn the_number_of_threads_does_not_matter() {
 }
 
 #[test]
-fn a_stopped_job_goes_on_where_it_was_and_ends_the_same() {
+fn a_stopped_job_resumes_where_it_was_and_ends_the_same() {
     let (expected, folder) = (expected(), tempfile::tempdir().unwrap());
     let (mut runs, mut tasks) = (0, 0);
     let bytes = loop {

@@ -28,6 +28,31 @@ fn check_start(first: &[u8], origin: &str) -> Result<()> {
 }
 
 impl Picture {
+    /// An opaque picture whose pixel in column x and row y has the color `color(x, y)`: red, green, blue.
+    pub fn from_fn(width: u32, height: u32, color: impl Fn(u32, u32) -> [u8; 3]) -> Self {
+        let places = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let pixel = |(x, y)| {
+            let [r, g, b] = color(x, y);
+            [r, g, b, 255]
+        };
+        Picture { width, height, pixels: places.flat_map(pixel).collect() }
+    }
+
+    /// Red, green and blue of the pixel in column `x` and row `y`.
+    ///
+    /// # Panics
+    /// When the pixel is outside of the picture.
+    pub fn color(&self, x: u32, y: u32) -> [u8; 3] {
+        assert!(x < self.width && y < self.height, "pixel ({x}, {y}) of {} x {}", self.width, self.height);
+        let at = 4 * (y as usize * self.width as usize + x as usize);
+        [self.pixels[at], self.pixels[at + 1], self.pixels[at + 2]]
+    }
+
+    /// The bytes of a PNG file.
+    pub fn png(&self) -> Result<Vec<u8>> {
+        encode(std::slice::from_ref(self), 0.0).map_err(|e| Error::invalid("picture", e.to_string()))
+    }
+
     /// Writes a PNG file.
     pub fn save(&self, path: &Path) -> Result<()> {
         save_all(std::slice::from_ref(self), 0.0, path)
@@ -138,6 +163,15 @@ mod tests {
         assert_eq!(Picture::read(&path).unwrap(), gradient(7));
         std::fs::write(&path, b"no picture").unwrap();
         assert!(Picture::read(&path).unwrap_err().to_string().contains("a.png"));
+    }
+
+    #[test]
+    fn pixels_are_found_where_they_were_put() {
+        let picture = Picture::from_fn(3, 2, |x, y| [x as u8, y as u8, 7]);
+        assert_eq!(picture.color(2, 1), [2, 1, 7]);
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.png"), picture.png().unwrap()).unwrap();
+        assert_eq!(Picture::read(&folder.path().join("a.png")).unwrap(), picture);
     }
 
     #[test]

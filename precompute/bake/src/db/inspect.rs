@@ -2,7 +2,6 @@
 
 use anyhow::Context;
 use std::path::{Path, PathBuf};
-use yarnwise_lab::draw;
 use yarnwise_lab::report::{pictures, plots};
 use yarnwise_precompute::bake::BentAlong;
 use yarnwise_program::{note, output};
@@ -67,7 +66,7 @@ impl Pictures {
                 Some((along, curvature)) => pictures::bent_picture(&database, along, [sx, sa, sy, curvature])?,
             };
             let target = folder.join(drawn.file_name());
-            draw::write_png(&picture, &target).with_context(|| target.display().to_string())?;
+            picture.save(&target).with_context(|| target.display().to_string())?;
             note!("{}", target.display());
         }
         Ok(())

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use yarnwise_lab::compare::set::Set;
 use yarnwise_lab::compare::{self, Comparison};
-use yarnwise_lab::draw;
 use yarnwise_precompute::bake::{Bake, BakeOutcome, RunOptions, StartMode, journal_path, log_path};
 use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_program::number::{Threads, count};
@@ -177,7 +176,7 @@ fn write(comparison: &Comparison, folder: &Path, stem: &str) -> Result<()> {
     file::write_atomically(&named(".txt"), |w| w.write_all(text.as_bytes()))?;
     for set in &comparison.sets {
         if let Some(picture) = set.cloth.as_ref().and_then(|c| c.picture.as_ref()) {
-            draw::write_png(picture, &folder.join(format!("{}_error.png", set.cost.name)))?;
+            picture.save(&folder.join(format!("{}_error.png", set.cost.name)))?;
         }
     }
     let reports = Reports { html: Some(named(".html")), json_file: Some(named(".json")), csv: Some(named(".csv")) };

@@ -16,7 +16,7 @@ use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_shared::mesh::clip::make::{Animation, Motion, Sheet};
 use yarnwise_solvers::cloth::scene::Scene;
 
-/// The models in the order they are told.
+/// The models in the order they are reported.
 const MODELS: [(&str, Bending); 4] = [
     ("none", Bending::None),
     ("linearized", Bending::Linearized),
@@ -71,15 +71,15 @@ pub(super) fn figures(
     set: &Set,
     clip: Option<&Clip>,
     options: &CompareOptions,
-    tell: &mut dyn FnMut(&str),
+    report: &mut dyn FnMut(&str),
 ) -> Result<BendingFigures> {
     let mut shapes = Vec::new();
     match clip {
-        Some(clip) => shapes.push(shape(set, "clip", clip, options, tell)?),
+        Some(clip) => shapes.push(shape(set, "clip", clip, options, report)?),
         None => {
-            shapes.push(shape(set, "rolled sheet", &rolled(set)?, options, tell)?);
-            tell("draping a sheet over a ball");
-            shapes.push(shape(set, "sheet on a ball", &draped()?, options, tell)?);
+            shapes.push(shape(set, "rolled sheet", &rolled(set)?, options, report)?);
+            report("draping a sheet over a ball");
+            shapes.push(shape(set, "sheet on a ball", &draped()?, options, report)?);
         }
     }
     Ok(BendingFigures { shapes })
@@ -90,9 +90,9 @@ fn shape(
     name: &str,
     clip: &Clip,
     options: &CompareOptions,
-    tell: &mut dyn FnMut(&str),
+    report: &mut dyn FnMut(&str),
 ) -> Result<ShapeFigures> {
-    tell(&format!("{}: bending models on the {name}", set.name));
+    report(&format!("{}: bending models on the {name}", set.name));
     let layout = Arc::new(YarnLayout::new(clip.mesh(), set.database.pattern(), &LayoutOptions::default())?);
     let mut exact = CpuYarns::new(layout.clone(), &set.database)?;
     let mut yarns = exact.clone();

@@ -20,7 +20,7 @@ pub const BRIGHTEST: f64 = 0.5;
 /// Pixels of a picture's longer side.
 const PIXELS: u32 = 900;
 
-/// Frames are timed again until so many are.
+/// Frames are timed again until this many are.
 const TIMED: usize = 10;
 
 /// A set on a clip.
@@ -47,9 +47,9 @@ pub(super) fn figures(
     reference: usize,
     clip: &Clip,
     options: &CompareOptions,
-    tell: &mut dyn FnMut(&str),
+    report: &mut dyn FnMut(&str),
 ) -> Result<Vec<ClothFigures>> {
-    tell("laying the yarns on the clip");
+    report("laying the yarns on the clip");
     let layout = YarnLayout::new(clip.mesh(), sets[reference].database.pattern(), &LayoutOptions::default())?;
     if layout.vertex_count() == 0 {
         let problem = "is too small for a single yarn of this pattern: UVs must be in meters (scale the clip)";
@@ -60,7 +60,7 @@ pub(super) fn figures(
     let frames = spread(clip.frame_count(), options.frames);
     let mut out = Vec::with_capacity(sets.len());
     for (i, set) in sets.iter().enumerate() {
-        tell(&format!("{}: {} frames with {} yarn vertices", set.name, frames.len(), layout.vertex_count()));
+        report(&format!("{}: {} frames with {} yarn vertices", set.name, frames.len(), layout.vertex_count()));
         // One set beside the reference at a time: memory stays that of two tables.
         let mut other = match i == reference {
             true => None,

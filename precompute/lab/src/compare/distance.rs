@@ -2,7 +2,7 @@
 
 use yarnwise_shared::table::region::Region;
 
-/// Distances are sorted into bins, so that any number of them fits: so many to a factor of two.
+/// Distances are sorted into bins, so that any number of them fits: this many to a factor of two.
 const PER_OCTAVE: f64 = 64.0;
 
 /// The smallest distance that has a bin of its own, radii; smaller ones share the first bin.
@@ -22,7 +22,7 @@ pub struct Distances {
     bins: Vec<u64>,
 }
 
-/// What is told of many distances, all in yarn radii.
+/// What is reported of many distances, all in yarn radii.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct DistanceSummary {
     /// How many there are.
@@ -59,13 +59,13 @@ impl Default for Distances {
 }
 
 impl Distances {
-    /// Adds a distance.
+    /// Adds a distance. A NaN makes mean, root of squares and largest NaN: it must not go unnoticed.
     pub fn add(&mut self, distance: f64) {
         self.count += 1;
         self.sum += distance;
         self.squares += distance * distance;
         self.smallest = self.smallest.min(distance);
-        self.largest = self.largest.max(distance);
+        self.largest = larger(self.largest, distance);
         self.bins[bin(distance)] += 1;
     }
 
@@ -75,7 +75,7 @@ impl Distances {
         self.sum += other.sum;
         self.squares += other.squares;
         self.smallest = self.smallest.min(other.smallest);
-        self.largest = self.largest.max(other.largest);
+        self.largest = larger(self.largest, other.largest);
         self.bins.iter_mut().zip(&other.bins).for_each(|(a, b)| *a += b);
     }
 
@@ -88,13 +88,13 @@ impl Distances {
             if seen >= rank.max(1) {
                 // The middle of the bin, which may lie outside of what there is.
                 let middle = SMALLEST * ((i as f64 + 0.5) / PER_OCTAVE).exp2();
-                return if i == 0 { self.smallest } else { middle.clamp(self.smallest, self.largest) };
+                return if i == 0 { self.smallest } else { middle.max(self.smallest).min(self.largest) };
             }
         }
         0.0
     }
 
-    /// What is told of them; nothing where there are none.
+    /// What is reported of them; nothing where there are none.
     pub fn summary(&self) -> Option<DistanceSummary> {
         let n = self.count as f64;
         (self.count > 0).then(|| DistanceSummary {
@@ -119,9 +119,14 @@ impl Distances {
     }
 }
 
+/// The larger of two, NaN if one is.
+fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || a > b { a } else { b }
+}
+
 fn bin(distance: f64) -> usize {
     let octaves = (distance / SMALLEST).log2();
-    // 0 and not-a-number end in the first bin.
+    // 0 ends in the first bin; NaN does too, but the largest distance shows it.
     if octaves > 0.0 { ((octaves * PER_OCTAVE) as usize).min(BINS - 1) } else { 0 }
 }
 
@@ -129,7 +134,7 @@ fn bin(distance: f64) -> usize {
 #[derive(Clone, Debug, Default)]
 pub struct RegionDistances([Distances; 4]);
 
-/// What is told of distances by region.
+/// What is reported of distances by region.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ByRegion {
     /// Of all strains.
@@ -152,7 +157,7 @@ impl RegionDistances {
         self
     }
 
-    /// What is told of them.
+    /// What is reported of them.
     pub fn summary(&self) -> ByRegion {
         let mut all = Distances::default();
         self.0.iter().for_each(|d| all.merge(d));
@@ -182,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_distances_are_told_exactly_and_zero_stays_zero() {
+    fn equal_distances_are_reported_exactly_and_zero_stays_zero() {
         for value in [0.0, 0.25, 3.0] {
             let mut distances = Distances::default();
             (0..10).for_each(|_| distances.add(value));
@@ -190,5 +195,13 @@ mod tests {
             assert_eq!([s.mean, s.rms, s.median, s.percentile_95, s.largest], [value; 5]);
         }
         assert_eq!(Distances::default().summary(), None);
+    }
+
+    #[test]
+    fn a_distance_that_is_nan_is_not_overlooked() {
+        let mut distances = Distances::default();
+        [0.1, f64::NAN, 0.2].iter().for_each(|d| distances.add(*d));
+        let summary = distances.summary().unwrap();
+        assert!(summary.largest.is_nan() && summary.mean.is_nan() && summary.rms.is_nan(), "{summary:?}");
     }
 }

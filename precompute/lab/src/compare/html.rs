@@ -5,7 +5,7 @@ use super::distance::Bar;
 use super::text::{Section, sections};
 use super::{Comparison, SetFigures};
 use crate::Result;
-use crate::draw::{Picture, heat, png};
+use crate::draw::{Picture, heat};
 use base64::Engine;
 use std::fmt::Write;
 
@@ -104,7 +104,7 @@ fn scale() -> String {
 }
 
 fn figure(picture: &Picture, caption: &str) -> Result<String> {
-    let data = base64::engine::general_purpose::STANDARD.encode(png(picture)?);
+    let data = base64::engine::general_purpose::STANDARD.encode(picture.png()?);
     let caption = escaped(caption);
     Ok(format!(
         "<figure><img alt=\"{caption}\" src=\"data:image/png;base64,{data}\"><figcaption>{caption}</figcaption></figure>\n"

@@ -126,26 +126,26 @@ pub struct Measured {
     pub error: f64,
 }
 
-/// Compares sets that [`fit::check`] allows. `clip` is a name and a clip; `tell` hears what is being done.
+/// Compares sets that [`fit::check`] allows. `clip` is a name and a clip; what is being done is reported to `report`.
 pub fn compare(
     sets: &[Set],
     clip: Option<(&str, &Clip)>,
     options: &CompareOptions,
-    tell: &mut dyn FnMut(&str),
+    report: &mut dyn FnMut(&str),
 ) -> Result<Comparison> {
     let range = fit::check(sets)?;
     let reference = densest(sets);
     let points = strains::random(range, options.strains, options.seed);
     let mut cloths = match clip {
         None => vec![None; sets.len()],
-        Some((_, clip)) => cloth::figures(sets, reference, clip, options, tell)?.into_iter().map(Some).collect(),
+        Some((_, clip)) => cloth::figures(sets, reference, clip, options, report)?.into_iter().map(Some).collect(),
     };
     let mut figures = Vec::with_capacity(sets.len());
     for (i, set) in sets.iter().enumerate() {
-        tell(&format!("{}: tables", set.name));
+        report(&format!("{}: tables", set.name));
         let table = set.database.table();
-        let held_out = held_out::figures(set, range, options, tell)?;
-        tell(&format!("{}: popping and suggestions", set.name));
+        let held_out = held_out::figures(set, range, options, report)?;
+        report(&format!("{}: popping and suggestions", set.name));
         figures.push(SetFigures {
             cost: set.cost(),
             strains: (i != reference).then(|| strains::distances(set, &sets[reference], &points)),
@@ -155,7 +155,7 @@ pub fn compare(
             popping: popping::figures(set, range, options.min_eigenvalue),
             suggestion: suggest::suggest(set, &points, options),
             bending: match options.bending && set.database.bending().is_some() {
-                true => Some(bending::figures(set, clip.map(|(_, clip)| clip), options, tell)?),
+                true => Some(bending::figures(set, clip.map(|(_, clip)| clip), options, report)?),
                 false => None,
             },
         });

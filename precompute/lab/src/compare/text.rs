@@ -42,7 +42,7 @@ pub fn sections(c: &Comparison) -> Vec<Section> {
     let mut out = vec![cost(c)];
     let note = |what: &str| format!("distance of yarn vertices from those of '{}' {what}, in yarn radii", c.reference);
     if c.sets.len() > 1 {
-        let what = format!("at {} random strains", c.measured.strains);
+        let what = format!("at {} random strains (seed {})", c.measured.strains, c.measured.seed);
         out.push(distances("Sets at random strains", note(&what), c, |s| s.strains.as_ref()));
     }
     if let Some(clip) = c.measured.clip.as_ref().filter(|_| c.sets.len() > 1) {

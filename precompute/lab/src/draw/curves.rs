@@ -3,7 +3,7 @@
 use super::Picture;
 use super::canvas::{Canvas, Tube};
 use super::shade;
-use super::sheet::to_bytes;
+use super::sheet::to_picture;
 use super::view::View;
 use nalgebra::{Matrix3, Vector3};
 
@@ -36,7 +36,7 @@ pub fn curves(curves: &Curves<'_>, pixels: u32) -> Picture {
     let (low, high) =
         turned.fold((Vector3::repeat(f64::MAX), Vector3::repeat(f64::MIN)), |(a, b), p| (a.inf(&p), b.sup(&p)));
     if points.is_empty() {
-        return Picture::from_pixel(1, 1, to_bytes(shade::PAPER));
+        return to_picture(1, &[shade::PAPER]);
     }
     let air = Vector3::repeat(2.0 * curves.radius);
     let (low, high) = (low - air, high + air);
@@ -52,8 +52,7 @@ pub fn curves(curves: &Curves<'_>, pixels: u32) -> Picture {
         }
     }
     let (width, pixels) = shade::shade(&canvas, SUPERSAMPLING, radius.max(1.0));
-    let height = pixels.len() / width;
-    Picture::from_fn(width as u32, height as u32, |x, y| to_bytes(pixels[y as usize * width + x as usize]))
+    to_picture(width, &pixels)
 }
 
 fn segment(
@@ -112,11 +111,11 @@ mod tests {
                 &Curves { positions: &points, starts: &starts, colors: &colors, radius: 0.2, toward: None },
                 100,
             );
-            assert_eq!(picture.width().max(picture.height()), 100);
-            assert!(picture.width().abs_diff(picture.height()) < 3, "seen from the front it is a square");
-            let red = picture.pixels().filter(|p| u16::from(p.0[0]) > 2 * u16::from(p.0[1])).count() as f64;
+            assert_eq!(picture.width.max(picture.height), 100);
+            assert!(picture.width.abs_diff(picture.height) < 3, "seen from the front it is a square");
+            let red = picture.pixels.chunks_exact(4).filter(|p| u16::from(p[0]) > 2 * u16::from(p[1])).count() as f64;
             // Ten yarns of 0.4 on a square of 9 and a bit.
-            assert!((0.25..0.5).contains(&(red / f64::from(picture.width() * picture.height()))), "{red}");
+            assert!((0.25..0.5).contains(&(red / f64::from(picture.width * picture.height))), "{red}");
         }
     }
 

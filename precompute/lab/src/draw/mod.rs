@@ -1,28 +1,24 @@
 //! Pictures of patterns: yarns as round tubes, drawn in software.
 //!
-//! [`curves`] draws any yarns in space. [`draw`] tiles a pattern and shows it from the front and from two sides, laid out like a technical drawing. Positions,
-//! lattice and colors can be replaced, so that it draws deformed patterns and errors as well. Views are orthographic; each
+//! [`curves`] draws any yarns in space. [`draw`] tiles a pattern and shows it from the front and from two sides, laid out like a
+//! technical drawing. Positions, lattice and colors can be replaced, so that it draws deformed patterns and errors as well. Views are orthographic; each
 //! pixel finds the nearest tube, its normal and height, so that over and under are exact.
 
 mod canvas;
 mod center_line;
 mod color;
 mod curves;
-mod encode;
 mod shade;
 mod sheet;
 mod view;
 
 pub use color::{Colors, heat};
 pub use curves::{Curves, curves};
-pub use encode::{png, write_png};
 pub use sheet::draw;
 pub(crate) use sheet::strand_color;
 
+pub use yarnwise_picture::Picture;
 use yarnwise_shared::pattern::Pattern;
-
-/// A picture: three bytes a pixel.
-pub type Picture = image::RgbImage;
 
 /// Yarns to draw.
 #[derive(Clone, Debug)]

@@ -211,21 +211,23 @@ impl Panel {
 fn compose(front: &Panel, below: &Panel, right: &Panel) -> Picture {
     let width = front.width + right.width + 3 * MARGIN;
     let height = front.height() + below.height() + 3 * MARGIN;
-    let mut picture = Picture::from_pixel(width as u32, height as u32, to_bytes(PAPER));
+    let mut colors = vec![PAPER; width * height];
     let mut place = |panel: &Panel, x0: usize, y0: usize| {
-        for (k, pixel) in panel.pixels.iter().enumerate() {
-            let (x, y) = (x0 + k % panel.width, y0 + k / panel.width);
-            picture.put_pixel(x as u32, y as u32, to_bytes(*pixel));
+        for (y, row) in panel.pixels.chunks(panel.width).enumerate() {
+            colors[(y0 + y) * width + x0..][..panel.width].copy_from_slice(row);
         }
     };
     place(front, MARGIN, MARGIN);
     place(below, MARGIN, 2 * MARGIN + front.height());
     place(right, 2 * MARGIN + front.width, MARGIN);
-    picture
+    to_picture(width, &colors)
 }
 
-pub(super) fn to_bytes(color: [f32; 3]) -> image::Rgb<u8> {
-    image::Rgb(color.map(|c| (c.clamp(0.0, 1.0) * 255.0).round() as u8))
+/// A picture of rows of `width` colors, 0 to 1.
+pub(super) fn to_picture(width: usize, colors: &[Rgb]) -> Picture {
+    let byte = |c: f32| (c.clamp(0.0, 1.0) * 255.0).round() as u8;
+    let height = colors.len() / width.max(1);
+    Picture::from_fn(width as u32, height as u32, |x, y| colors[y as usize * width + x as usize].map(byte))
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ const PIXELS: u32 = 720;
 /// Bent fabric is shown as far as it turns by this angle to either side, radians, ...
 const TURN: f64 = 0.9 * FRAC_PI_2;
 
-/// ... or for so many periods to either side, whichever is less.
+/// ... or for this many periods to either side, whichever is less.
 const MOST_PERIODS: i32 = 12;
 
 /// Periods along the axis of the cylinder.
@@ -79,7 +79,7 @@ fn check(point: &[f64], axes: &[Axis]) -> Result<()> {
     for ((value, axis), name) in point.iter().zip(axes).zip(AXIS_NAMES) {
         let (low, high) = (axis.values()[0], axis.values()[axis.len() - 1]);
         if !(low..=high).contains(value) {
-            let problem = format!("{value:?} is outside of the database, which goes from {low} to {high}");
+            let problem = format!("{value} is outside of the database, which goes from {low} to {high}");
             return Err(Error::invalid(format!("axis {name}"), problem));
         }
     }

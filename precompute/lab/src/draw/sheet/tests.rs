@@ -23,7 +23,7 @@ fn options() -> DrawOptions {
 
 /// Which color is seen at a crossing of the only period (2 x 2 threads, 8 mm wide, drawn 80 pixels wide after a margin).
 fn seen(picture: &Picture, warp: u32, weft: u32) -> &'static str {
-    let [r, _, b] = picture.get_pixel(18 + 20 + 40 * warp, 18 + 80 - 20 - 40 * weft).0.map(u32::from);
+    let [r, _, b] = picture.color(18 + 20 + 40 * warp, 18 + 80 - 20 - 40 * weft).map(u32::from);
     if r > 2 * b {
         "weft"
     } else if b > 2 * r {
@@ -55,7 +55,7 @@ fn a_sheared_lattice_fills_the_window() {
     yarns.positions.iter_mut().for_each(|p| p[0] += 0.5 * p[1]);
     let picture = draw(&yarns, &options());
     // Threads every 4 radii: no place of the front view is further than 2 radii (of about 7 pixels) from a yarn.
-    let paper = |x: u32, y: u32| picture.get_pixel(x, y).0.iter().all(|c| *c > 180);
+    let paper = |x: u32, y: u32| picture.color(x, y).iter().all(|c| *c > 180);
     let empty = (18..80 + 18 - 15).step_by(3).flat_map(|x| (18..70 - 15).step_by(3).map(move |y| (x, y)));
     let holes = empty.filter(|(x, y)| (0..15).all(|i| (0..15).all(|j| paper(x + i, y + j)))).count();
     assert_eq!(holes, 0);
@@ -66,6 +66,6 @@ fn sizes_follow_the_options() {
     let pattern = plain();
     let front = |pixels: u32| draw(&Yarns::new(&pattern), &DrawOptions { pixels, ..options() });
     let (small, large) = (front(60), front(120));
-    assert!(small.width() > 60 + 3 * 18 && small.width() < 60 + 3 * 18 + 60);
-    assert!(large.width() > 120 + 3 * 18 && large.width() > small.width());
+    assert!(small.width > 60 + 3 * 18 && small.width < 60 + 3 * 18 + 60);
+    assert!(large.width > 120 + 3 * 18 && large.width > small.width);
 }
