@@ -29,3 +29,6 @@ pub use options::{Bending, FrameOptions};
 pub use params::FrameParams;
 #[cfg(feature = "gpu")]
 pub use wgpu;
+pub use yarnwise_shaders::gpu::YarnVertex;
+/// Patterns, databases, meshes and clips: what a host reads and passes in.
+pub use yarnwise_shared as shared;
