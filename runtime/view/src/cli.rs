@@ -4,8 +4,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use yarnwise_viewer::export::Basis;
 use yarnwise_viewer::frames::Frames;
-use yarnwise_viewer::heat::Value;
-use yarnwise_viewer::scene::{HeatMapSpec, Scene, Split};
+use yarnwise_viewer::scene::{HeatMapSpec, Quantity, Scene, Split};
 
 /// Looks at yarns on moving cloth: in a window, as pictures, as curves for other programs.
 ///
@@ -173,7 +172,7 @@ pub(crate) enum SplitName {
     Compare,
 }
 
-/// [`Value`] as typed.
+/// [`Quantity`] as typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ValueName {
     /// How much longer the yarn is than at rest
@@ -188,14 +187,14 @@ pub(crate) enum ValueName {
     Clamp,
 }
 
-impl From<ValueName> for Value {
+impl From<ValueName> for Quantity {
     fn from(name: ValueName) -> Self {
         match name {
-            ValueName::YarnStrain => Value::YarnStrain,
-            ValueName::ClothStretch => Value::ClothStretch,
-            ValueName::ClothCompression => Value::ClothCompression,
-            ValueName::Displacement => Value::Displacement,
-            ValueName::Clamp => Value::Clamp,
+            ValueName::YarnStrain => Quantity::YarnStrain,
+            ValueName::ClothStretch => Quantity::ClothStretch,
+            ValueName::ClothCompression => Quantity::ClothCompression,
+            ValueName::Displacement => Quantity::Displacement,
+            ValueName::Clamp => Quantity::Clamp,
         }
     }
 }

@@ -14,7 +14,7 @@ use std::time::Instant;
 use yarnwise_viewer::frames::Frames;
 use yarnwise_viewer::gpu::Gpu;
 use yarnwise_viewer::headless::{PictureOptions, Studio};
-use yarnwise_viewer::{export, open};
+use yarnwise_viewer::{export, files};
 
 fn main() -> ExitCode {
     match run(Cli::parse()) {
@@ -51,23 +51,23 @@ fn window(_: &cli::WindowArgs) -> Result<()> {
 }
 
 fn render(args: &RenderArgs) -> Result<()> {
-    let mut stage = open::open(None, &args.files)?;
-    if let Some(problem) = args.apply(&mut stage.scene) {
+    let mut loaded = files::open(None, &args.files)?;
+    if let Some(problem) = args.apply(&mut loaded.scene) {
         bail!(problem);
     }
     let frames = match (args.frame, args.frames) {
         (Some(frame), _) => Frames::one(frame),
         (_, Some(frames)) => frames,
-        _ => Frames::one(stage.scene.still),
+        _ => Frames::one(loaded.scene.still),
     };
     let gpu = Gpu::headless()?;
     println!(
         "{} yarns with {} vertices on {}",
-        stage.fabric.layout.yarn_count(),
-        stage.fabric.layout.vertex_count(),
+        loaded.fabric.layout.yarn_count(),
+        loaded.fabric.layout.vertex_count(),
         gpu.name
     );
-    let mut studio = Studio::new(gpu, stage, PictureOptions { size: args.size, labels: !args.no_labels })?;
+    let mut studio = Studio::new(gpu, loaded, PictureOptions { size: args.size, labels: !args.no_labels })?;
     let start = Instant::now();
     let mut count = 0;
     let files = studio.save(frames, &args.out, &mut |done, total| {
@@ -83,8 +83,8 @@ fn render(args: &RenderArgs) -> Result<()> {
 }
 
 fn export_curves(args: &ExportArgs) -> Result<()> {
-    let stage = open::open(None, &args.files)?;
-    let done = export::export(stage, args.frames, args.basis.into(), &args.out)?;
+    let loaded = files::open(None, &args.files)?;
+    let done = export::export(loaded, args.frames, args.basis.into(), &args.out)?;
     println!("{} yarns with {} vertices", done.yarns, done.vertices);
     report(&done.files);
     Ok(())

@@ -8,7 +8,7 @@ use std::process::Command;
 use support::usda::{self, Value};
 use support::{root, scene};
 use yarnwise_runtime::{CpuYarns, FrameParams};
-use yarnwise_viewer::stage::Stage;
+use yarnwise_viewer::loaded::LoadedScene;
 
 fn run(arguments: &[&str]) -> (bool, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_yarnwise-view")).args(arguments).output().unwrap();
@@ -26,10 +26,10 @@ fn export(scene: &Path, frames: &str, out: &Path, more: &[&str]) -> String {
 
 /// Positions of a scene's yarns in a frame, from the runtime itself.
 fn expected(path: &Path, frame: usize) -> (Vec<[f32; 3]>, Vec<u32>) {
-    let mut stage = Stage::open(path).unwrap();
-    stage.go_to(frame).unwrap();
-    let mut yarns = CpuYarns::new(stage.fabric.layout.clone(), &stage.fabric.database).unwrap();
-    yarns.update(&FrameParams { positions: &stage.positions, options: stage.scene.frame }).unwrap();
+    let mut loaded = LoadedScene::open(path).unwrap();
+    loaded.go_to(frame).unwrap();
+    let mut yarns = CpuYarns::new(loaded.fabric.layout.clone(), &loaded.fabric.database).unwrap();
+    yarns.update(&FrameParams { positions: &loaded.positions, options: loaded.scene.frame }).unwrap();
     let starts = yarns.layout().yarn_starts().to_vec();
     (yarns.vertices().iter().map(|v| v.position).collect(), starts)
 }

@@ -21,7 +21,7 @@ impl Frames {
     /// All of them.
     pub const ALL: Frames = Frames { first: 0, last: None };
 
-    /// Those of a clip of `count` frames; an error where there are not so many.
+    /// Those of a clip of `count` frames; an error where there are fewer.
     pub fn of(self, count: usize) -> Result<RangeInclusive<usize>> {
         let end = count.saturating_sub(1);
         let last = self.last.unwrap_or(end);
@@ -50,6 +50,18 @@ impl FromStr for Frames {
         let frames = Frames { first: number(first)?, last };
         if last.is_some_and(|last| last < frames.first) { Err(expected()) } else { Ok(frames) }
     }
+}
+
+/// The files of frames, where `out` names them: itself for one frame, numbered by [`numbered`] where it has `#`; none where
+/// it would hold several frames.
+pub(crate) fn files(out: &Path, frames: RangeInclusive<usize>) -> Option<Vec<PathBuf>> {
+    let several = frames.start() != frames.end();
+    frames.map(|frame| numbered(out, frame).or_else(|| (!several).then(|| out.to_owned()))).collect()
+}
+
+/// The ending of a name, in small letters.
+pub(crate) fn extension(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
 }
 
 /// The file of one frame: a run of `#` in the name is its number, with at least as many digits.

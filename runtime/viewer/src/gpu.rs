@@ -16,7 +16,7 @@ pub struct Gpu {
     pub adapter: wgpu::Adapter,
     /// Name of the adapter and of its driver, for people.
     pub name: String,
-    /// Whether it tells how long its work takes.
+    /// Whether it reports how long its work takes.
     pub timestamps: bool,
     lost: Arc<AtomicBool>,
 }

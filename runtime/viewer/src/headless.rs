@@ -1,13 +1,16 @@
 //! Pictures without a window.
 
-use crate::camera::Camera;
-use crate::frames::{Frames, numbered};
+use crate::camera::{Bounds, Camera};
+use crate::frames::{Frames, extension, files};
 use crate::gpu::Gpu;
-use crate::render::{Renderer, Target, Timings, annotate};
-use crate::stage::Stage;
+use crate::loaded::LoadedScene;
+use crate::render::{Renderer, Target, annotate, draw_bare};
+use crate::scene::{CameraSpec, StyleSpec};
 use crate::{Error, Result};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use yarnwise_picture::{Picture, save_all};
+use yarnwise_solvers::cloth::Simulation;
 
 /// What a picture shows besides what the scene says.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,72 +27,88 @@ impl Default for PictureOptions {
     }
 }
 
-/// Draws pictures of one stage.
+/// Draws pictures of one scene.
 #[derive(Debug)]
 pub struct Studio {
     renderer: Renderer,
     target: Target,
     camera: Camera,
     options: PictureOptions,
-    /// The stage.
-    pub stage: Stage,
+    /// The scene.
+    pub loaded: LoadedScene,
 }
 
 impl Studio {
-    /// Sets the stage; the camera stays where the scene's still frame puts it.
-    pub fn new(gpu: Gpu, mut stage: Stage, options: PictureOptions) -> Result<Self> {
+    /// Uploads the scene; the camera stays where the scene's still frame puts it.
+    pub fn new(gpu: Gpu, mut loaded: LoadedScene, options: PictureOptions) -> Result<Self> {
         let target = Target::new(&gpu, options.size[0], options.size[1])?;
         let mut renderer = Renderer::new(gpu)?;
-        renderer.set_stage(&stage)?;
+        renderer.set_scene(&loaded)?;
         let [_, width] = renderer.columns(target.width())[0];
         let aspect = width as f32 / target.height() as f32;
-        stage.go_to(stage.scene.still)?;
-        let camera = stage.scene.camera.camera(&stage.bounds(), aspect);
-        Ok(Studio { renderer, target, camera, options, stage })
+        loaded.go_to(loaded.scene.still)?;
+        let camera = loaded.scene.camera.camera(&loaded.bounds(), aspect);
+        Ok(Studio { renderer, target, camera, options, loaded })
     }
 
     /// A picture of a frame.
-    pub fn picture(&mut self, frame: usize) -> Result<(Picture, Timings)> {
-        self.stage.go_to(frame)?;
-        let timings = self.renderer.draw(&self.stage, &self.camera, &self.target)?;
+    pub fn picture(&mut self, frame: usize) -> Result<Picture> {
+        self.loaded.go_to(frame)?;
+        self.renderer.draw(&self.loaded, &self.camera, &self.target)?;
         let mut picture = self.target.read(self.renderer.gpu())?;
         if self.options.labels {
-            let heat = self.stage.scene.style.heat_map.as_ref();
+            let heat = self.loaded.scene.style.heat_map.as_ref();
             let columns = self.renderer.columns(picture.width);
-            annotate(&mut picture, &self.renderer.titles(&self.stage), &columns, heat);
+            annotate(&mut picture, &self.renderer.titles(&self.loaded), &columns, heat);
         }
-        Ok((picture, timings))
+        Ok(picture)
     }
 
     /// Pictures of frames into files: `NAME.png` for one, `NAME_####.png` for one each, `NAME.apng` for all in one.
-    /// `progress` is told of each.
+    /// `progress` is called after each.
     pub fn save(&mut self, frames: Frames, out: &Path, progress: &mut dyn FnMut(usize, usize)) -> Result<Vec<PathBuf>> {
-        let frames = frames.of(self.stage.source.frame_count())?;
+        let frames = frames.of(self.loaded.frame_count())?;
         let count = frames.clone().count();
-        let extension = out.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-        let problem = |text: &str| Err(Error::Request(format!("{}: {text}", out.display())));
-        if !matches!(extension.as_str(), "png" | "apng") {
-            return problem("the name must end in .png, or in .apng for an animation");
-        }
-        if count > 1 && extension == "png" && numbered(out, 0).is_none() {
-            return problem("one PNG file holds one frame: put #### into the name, or let it end in .apng");
-        }
-        let (mut files, mut pictures) = (Vec::new(), Vec::new());
+        let files = picture_files(out, frames.clone())?;
+        let animation = files.len() < count || extension(out) == "apng";
+        let mut pictures = Vec::new();
         for (i, frame) in frames.enumerate() {
-            let (picture, _) = self.picture(frame)?;
-            if extension == "png" {
-                let path = numbered(out, frame).unwrap_or_else(|| out.to_owned());
-                picture.save(&path)?;
-                files.push(path);
-            } else {
+            let picture = self.picture(frame)?;
+            if animation {
                 pictures.push(picture);
+            } else {
+                picture.save(&files[i])?;
             }
             progress(i + 1, count);
         }
-        if extension == "apng" {
-            save_all(&pictures, self.stage.source.frame_time(), out)?;
-            files.push(out.to_owned());
+        if animation {
+            save_all(&pictures, self.loaded.cloth.frame_time(), out)?;
         }
         Ok(files)
     }
+}
+
+/// A picture of simulated cloth without yarns as it is now, and of the bodies it touches, from above its front.
+pub fn picture_of_cloth(gpu: &Gpu, simulation: &Simulation, size: [u32; 2]) -> Result<Picture> {
+    let target = Target::new(gpu, size[0], size[1])?;
+    let positions: Vec<[f32; 3]> = simulation.positions_f32().collect();
+    let bounds = Bounds::of(&positions).ok_or_else(|| Error::Request("the cloth has no particles".into()))?;
+    let view = CameraSpec { yaw: 30.0, pitch: 25.0, ..Default::default() };
+    let camera = view.camera(&bounds, size[0] as f32 / size[1] as f32);
+    draw_bare(gpu, simulation, &camera, &StyleSpec::default(), &target)?;
+    target.read(gpu)
+}
+
+/// The files that pictures of frames are written to: `NAME.png` for one, `NAME_####.png` for one each, `NAME.apng` for all
+/// in one; an error where the name fits none of these.
+pub fn picture_files(out: &Path, frames: RangeInclusive<usize>) -> Result<Vec<PathBuf>> {
+    let problem = match extension(out).as_str() {
+        "apng" => return Ok(vec![out.to_owned()]),
+        "png" => match files(out, frames) {
+            Some(files) => return Ok(files),
+            None => "one PNG file holds one frame: put #### into the name, or let it end in .apng",
+        },
+        _ => "the name must end in .png, or in .apng for an animation",
+    };
+    Err(Error::Request(format!("{}: {problem}", out.display())))
 }

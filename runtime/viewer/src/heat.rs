@@ -9,7 +9,7 @@ use yarnwise_shaders::gpu::{SurfaceForms, YarnSite};
 /// A number of each yarn vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Value {
+pub enum Quantity {
     /// How much longer the yarn is than at rest, as a part of its length.
     YarnStrain,
     /// The largest stretch of the cloth in any direction, minus one.
@@ -22,39 +22,44 @@ pub enum Value {
     Clamp,
 }
 
-impl Value {
+impl Quantity {
     /// All of them.
-    pub const ALL: [Value; 5] =
-        [Value::YarnStrain, Value::ClothStretch, Value::ClothCompression, Value::Displacement, Value::Clamp];
+    pub const ALL: [Quantity; 5] = [
+        Quantity::YarnStrain,
+        Quantity::ClothStretch,
+        Quantity::ClothCompression,
+        Quantity::Displacement,
+        Quantity::Clamp,
+    ];
 
     /// For people, with the unit.
     pub fn label(self) -> &'static str {
         match self {
-            Value::YarnStrain => "yarn strain",
-            Value::ClothStretch => "cloth: largest stretch",
-            Value::ClothCompression => "cloth: smallest stretch",
-            Value::Displacement => "displacement, radii",
-            Value::Clamp => "clamp active",
+            Quantity::YarnStrain => "yarn strain",
+            Quantity::ClothStretch => "cloth: largest stretch",
+            Quantity::ClothCompression => "cloth: smallest stretch",
+            Quantity::Displacement => "displacement, radii",
+            Quantity::Clamp => "clamp active",
         }
     }
 
     /// The numbers of the first and the last color unless others are asked for.
     pub fn range(self) -> [f32; 2] {
         match self {
-            Value::YarnStrain => [-0.3, 0.3],
-            Value::ClothStretch => [0.0, 1.0],
-            Value::ClothCompression => [-0.3, 0.3],
-            Value::Displacement => [0.0, 2.0],
-            Value::Clamp => [0.0, 1.0],
+            Quantity::YarnStrain => [-0.3, 0.3],
+            Quantity::ClothStretch => [0.0, 1.0],
+            Quantity::ClothCompression => [-0.3, 0.3],
+            Quantity::Displacement => [0.0, 2.0],
+            Quantity::Clamp => [0.0, 1.0],
         }
     }
 
     /// Colors that suit it.
     pub fn palette(self) -> Palette {
         match self {
-            Value::YarnStrain | Value::ClothCompression => Palette::Tension,
-            Value::ClothStretch | Value::Displacement => Palette::Dusk,
-            Value::Clamp => Palette::Ember,
+            Quantity::YarnStrain | Quantity::ClothCompression => Palette::Tension,
+            Quantity::ClothStretch | Quantity::Displacement => Palette::Dusk,
+            Quantity::Clamp => Palette::Ember,
         }
     }
 
@@ -66,14 +71,14 @@ impl Value {
         let layout = yarns.layout();
         let sites = layout.sites().iter();
         Ok(match self {
-            Value::YarnStrain => yarn_strain(yarns),
-            Value::ClothStretch => sites.map(|s| stretches(yarns, s)[1] - 1.0).collect(),
-            Value::ClothCompression => sites.map(|s| stretches(yarns, s)[0] - 1.0).collect(),
-            Value::Clamp => {
+            Quantity::YarnStrain => yarn_strain(yarns),
+            Quantity::ClothStretch => sites.map(|s| stretches(yarns, s)[1] - 1.0).collect(),
+            Quantity::ClothCompression => sites.map(|s| stretches(yarns, s)[0] - 1.0).collect(),
+            Quantity::Clamp => {
                 let least = frame.min_eigenvalue;
                 sites.map(|s| f32::from(stretches(yarns, s)[0].powi(2) < least)).collect()
             }
-            Value::Displacement => {
+            Quantity::Displacement => {
                 let moved: Vec<[f32; 3]> = yarns.vertices().iter().map(|v| v.position).collect();
                 yarns
                     .update(&FrameParams { options: FrameOptions { displacement: 0.0, ..params.options }, ..params })
@@ -137,10 +142,10 @@ mod tests {
         let database = YarnsSpec::Pattern("patterns/plain.yarn".into()).load(&data).unwrap();
         let motion = MotionSpec { kind: Motion::StretchX, amount, frames: 3, ..Default::default() };
         let sheet = SheetSpec { size: [0.06, 0.06], cells: [4, 4], motion };
-        let mut source = ClothSpec::Sheet(sheet).load("test", &data).unwrap();
+        let mut cloth = ClothSpec::Sheet(sheet).load("test", &data).unwrap();
         let mut positions = Vec::new();
-        source.frame(1, &mut positions).unwrap();
-        let layout = YarnLayout::new(source.mesh(), database.pattern(), &Default::default()).unwrap();
+        cloth.frame(1, &mut positions).unwrap();
+        let layout = YarnLayout::new(cloth.mesh(), database.pattern(), &Default::default()).unwrap();
         (CpuYarns::new(layout, &database).unwrap(), positions)
     }
 
@@ -148,24 +153,24 @@ mod tests {
     fn values_are_those_of_the_stretch_that_was_made() {
         let (mut yarns, positions) = stretched(0.5);
         let frame = FrameOptions::default();
-        let mut of = |value: Value| value.compute(&mut yarns, &frame, &positions).unwrap();
-        for v in of(Value::ClothStretch) {
+        let mut of = |value: Quantity| value.compute(&mut yarns, &frame, &positions).unwrap();
+        for v in of(Quantity::ClothStretch) {
             assert!((v - 0.5).abs() < 1e-4, "{v}");
         }
-        assert!(of(Value::ClothCompression).iter().all(|v| v.abs() < 1e-4));
-        assert!(of(Value::Clamp).iter().all(|v| *v == 0.0));
-        assert!(of(Value::Displacement).iter().all(|v| *v == 0.0));
+        assert!(of(Quantity::ClothCompression).iter().all(|v| v.abs() < 1e-4));
+        assert!(of(Quantity::Clamp).iter().all(|v| *v == 0.0));
+        assert!(of(Quantity::Displacement).iter().all(|v| *v == 0.0));
         // Wefts are stretched, warps are not.
-        let strain = of(Value::YarnStrain);
+        let strain = of(Quantity::YarnStrain);
         assert!(strain.iter().any(|v| *v > 0.2) && strain.iter().any(|v| v.abs() < 0.02));
     }
 
     #[test]
     fn the_clamp_shows_where_cloth_is_compressed() {
         let (mut yarns, positions) = stretched(-0.3);
-        let values = Value::Clamp.compute(&mut yarns, &FrameOptions::default(), &positions).unwrap();
+        let values = Quantity::Clamp.compute(&mut yarns, &FrameOptions::default(), &positions).unwrap();
         assert!(!values.is_empty() && values.iter().all(|v| *v == 1.0));
         let off = FrameOptions { min_eigenvalue: 0.0, ..Default::default() };
-        assert!(Value::Clamp.compute(&mut yarns, &off, &positions).unwrap().iter().all(|v| *v == 0.0));
+        assert!(Quantity::Clamp.compute(&mut yarns, &off, &positions).unwrap().iter().all(|v| *v == 0.0));
     }
 }

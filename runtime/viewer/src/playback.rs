@@ -2,10 +2,10 @@
 
 /// The state of the playback.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Playback {
+pub(crate) struct Playback {
     /// The frame that is shown; between two frames where it is not whole.
     pub frame: f64,
-    /// Whether time goes on.
+    /// Whether time advances.
     pub playing: bool,
     /// Clip seconds a second; negative is backwards.
     pub speed: f64,
@@ -22,7 +22,7 @@ impl Default for Playback {
 impl Playback {
     /// Moves on by `seconds` of real time in a clip of `count` frames, `frame_time` seconds apart; begins again at the
     /// end.
-    pub fn advance(&mut self, seconds: f64, frame_time: f64, count: usize) {
+    pub(crate) fn advance(&mut self, seconds: f64, frame_time: f64, count: usize) {
         if !self.playing || count < 2 {
             return;
         }
@@ -32,13 +32,13 @@ impl Playback {
     }
 
     /// Stops and shows the frame `by` frames away, within the clip.
-    pub fn step(&mut self, by: i64, count: usize) {
+    pub(crate) fn step(&mut self, by: i64, count: usize) {
         self.playing = false;
         self.frame = (self.frame.round() + by as f64).clamp(0.0, count.saturating_sub(1) as f64);
     }
 
     /// The two frames to mix and the share of the second.
-    pub fn mix(&self, count: usize) -> (usize, usize, f32) {
+    pub(crate) fn mix(&self, count: usize) -> (usize, usize, f32) {
         let last = count.saturating_sub(1);
         let frame = if self.frame.is_finite() { self.frame.clamp(0.0, last as f64) } else { 0.0 };
         if !self.interpolate {
@@ -51,7 +51,7 @@ impl Playback {
 }
 
 /// Positions between `a` and `b`.
-pub fn interpolate(a: &[[f32; 3]], b: &[[f32; 3]], share: f32, out: &mut Vec<[f32; 3]>) {
+pub(crate) fn interpolate(a: &[[f32; 3]], b: &[[f32; 3]], share: f32, out: &mut Vec<[f32; 3]>) {
     out.clear();
     if share == 0.0 {
         out.extend_from_slice(a);

@@ -11,8 +11,8 @@ use yarnwise_picture::{Picture, difference};
 use yarnwise_viewer::frames::Frames;
 use yarnwise_viewer::gpu::Gpu;
 use yarnwise_viewer::headless::{PictureOptions, Studio};
+use yarnwise_viewer::loaded::LoadedScene;
 use yarnwise_viewer::scene::Split;
-use yarnwise_viewer::stage::Stage;
 
 /// As in tests/golden/README.md.
 const OPTIONS: PictureOptions = PictureOptions { size: [256, 160], labels: true };
@@ -25,10 +25,10 @@ fn golden(name: &str) -> Picture {
     Picture::read(&path).unwrap()
 }
 
-fn studio(name: &str, change: impl FnOnce(&mut Stage)) -> Studio {
-    let mut stage = Stage::open(&scene(name)).unwrap();
-    change(&mut stage);
-    Studio::new(Gpu::headless().unwrap(), stage, OPTIONS).unwrap()
+fn studio(name: &str, change: impl FnOnce(&mut LoadedScene)) -> Studio {
+    let mut loaded = LoadedScene::open(&scene(name)).unwrap();
+    change(&mut loaded);
+    Studio::new(Gpu::headless().unwrap(), loaded, OPTIONS).unwrap()
 }
 
 #[test]
@@ -38,8 +38,8 @@ fn every_scene_looks_as_it_did() {
     let mut wrong = Vec::new();
     for name in &names {
         let mut studio = studio(name, |_| ());
-        let still = studio.stage.scene.still;
-        let (picture, _) = studio.picture(still).unwrap();
+        let still = studio.loaded.scene.still;
+        let picture = studio.picture(still).unwrap();
         let by = difference(&picture, &golden(name), 4).expect("pictures have one size");
         if by > TOLERANCE {
             wrong.push(format!("{name} by {by:.1}"));
@@ -54,31 +54,31 @@ fn every_scene_looks_as_it_did() {
 fn another_frame_or_no_displacement_is_another_picture() {
     let name = "stockinette-stretch";
     let golden = golden(name);
-    let (moved, _) = studio(name, |_| ()).picture(24).unwrap();
+    let moved = studio(name, |_| ()).picture(24).unwrap();
     assert!(difference(&moved, &golden, 4).unwrap() > TOLERANCE, "another frame");
-    let (naive, _) = studio(name, |stage| stage.scene.frame.displacement = 0.0).picture(30).unwrap();
+    let naive = studio(name, |loaded| loaded.scene.frame.displacement = 0.0).picture(30).unwrap();
     assert!(difference(&naive, &golden, 4).unwrap() > TOLERANCE, "no displacement");
-    let (thin, _) = studio(name, |stage| stage.scene.frame.radius_factor = 0.8).picture(30).unwrap();
+    let thin = studio(name, |loaded| loaded.scene.frame.radius_factor = 0.8).picture(30).unwrap();
     assert!(difference(&thin, &golden, 4).unwrap() > TOLERANCE, "thinner yarns");
 }
 
 #[test]
 fn the_same_picture_twice_is_the_same_to_the_last_bit() {
     let mut studio = studio("plain-shear", |_| ());
-    let (first, _) = studio.picture(30).unwrap();
+    let first = studio.picture(30).unwrap();
     studio.picture(0).unwrap();
-    assert!(studio.picture(30).unwrap().0 == first, "drawing depends on what was drawn before");
+    assert!(studio.picture(30).unwrap() == first, "drawing depends on what was drawn before");
 }
 
 #[test]
 fn two_databases_stand_side_by_side() {
-    let mut studio = studio("plain-shear", |stage| {
-        let mut scene = stage.scene.clone();
+    let mut studio = studio("plain-shear", |loaded| {
+        let mut scene = loaded.scene.clone();
         scene.compare = Some(scene.yarns.clone());
         scene.split = Split::Compare;
-        *stage = Stage::load(scene, "compare".into(), root().join("data/scenes")).unwrap();
+        *loaded = LoadedScene::load(scene, "compare".into(), root().join("data/scenes")).unwrap();
     });
-    let (picture, _) = studio.picture(30).unwrap();
+    let picture = studio.picture(30).unwrap();
     let half = |left: u32| {
         let pixel = |x: u32, y: u32| {
             let at = ((y * picture.width + x) * 4) as usize;
@@ -117,8 +117,8 @@ fn frames_become_numbered_files_or_an_animation() {
 fn a_picture_that_is_too_large_is_refused() {
     let gpu = Gpu::headless().unwrap();
     for size in [[16_000, 16_000], [100_000, 2], [0, 5]] {
-        let stage = Stage::open(&scene("plain-shear")).unwrap();
-        let error = Studio::new(gpu.clone(), stage, PictureOptions { size, labels: true }).unwrap_err().to_string();
+        let loaded = LoadedScene::open(&scene("plain-shear")).unwrap();
+        let error = Studio::new(gpu.clone(), loaded, PictureOptions { size, labels: true }).unwrap_err().to_string();
         assert!(error.contains("pixels"), "{error}");
     }
 }

@@ -15,6 +15,7 @@ pub struct DistanceGrid {
     cell: f64,
     size: [usize; 3],
     distance: Vec<f32>,
+    surface: Surface,
 }
 
 /// Cells of air around the surface, so that gradients exist on all of it.
@@ -43,12 +44,23 @@ impl DistanceGrid {
         if size.iter().product::<usize>() > MAX_NODES {
             return Err(Error::invalid(origin, "the grid is too large: choose a smaller resolution"));
         }
-        let mut grid = DistanceGrid { origin: low - Vector3::repeat(AIR * cell), cell, size, distance: Vec::new() };
+        let mut grid = DistanceGrid {
+            origin: low - Vector3::repeat(AIR * cell),
+            cell,
+            size,
+            distance: Vec::new(),
+            surface: surface.clone(),
+        };
         let triangles: Vec<[Vector3<f64>; 3]> = surface.faces().iter().map(|f| f.map(|i| points[i as usize])).collect();
         let magnitude = grid.unsigned(&triangles);
         let inside = grid.inside(&triangles);
         grid.distance = magnitude.iter().zip(&inside).map(|(d, i)| if *i { -d } else { *d } as f32).collect();
         Ok(grid)
+    }
+
+    /// The surface that was sampled.
+    pub fn surface(&self) -> &Surface {
+        &self.surface
     }
 
     /// Signed distance of a point and the unit direction in which it grows.

@@ -1,7 +1,7 @@
 //! The picture in the window: mouse, wheel and keys, and what is written over it.
 
-use super::model::{Model, Request};
 use super::pointer::Canvas;
+use super::state::{Request, WindowState};
 use crate::camera::View;
 use crate::render::Renderer;
 use crate::scene::HeatMapSpec;
@@ -10,7 +10,7 @@ use egui::{Align2, Color32, FontId, Key, Rect, Sense, TextureId, Ui, pos2, vec2}
 /// Keys, what they do, and what the help says.
 pub(super) const KEYS: [(Key, Request, &str); 15] = [
     (Key::Space, Request::Play, "Space  play / pause"),
-    (Key::ArrowLeft, Request::Step(-1), "Left, Right  one frame back, on"),
+    (Key::ArrowLeft, Request::Step(-1), "Left, Right  one frame back, forward"),
     (Key::ArrowRight, Request::Step(1), ""),
     (Key::Home, Request::Restart, "Home  back to the beginning"),
     (Key::F, Request::Frame, "F  frame the cloth"),
@@ -31,16 +31,16 @@ pub(super) const MOUSE: [&str; 3] =
     ["Left drag  orbit (pulls simulated cloth)", "Right, middle or Shift drag  pan", "Wheel  zoom"];
 
 /// Shows the picture, if there is one, and takes wheel and keys. Returns where the picture is.
-pub(super) fn show(ui: &mut Ui, model: &mut Model, picture: Option<TextureId>, renderer: &Renderer) -> Canvas {
+pub(super) fn show(ui: &mut Ui, state: &mut WindowState, picture: Option<TextureId>, renderer: &Renderer) -> Canvas {
     let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
     let scale = ui.ctx().pixels_per_point();
     let size = [rect.width(), rect.height()].map(|s| ((s * scale).round() as u32).clamp(1, 16384));
-    keys(ui, model);
+    keys(ui, state);
     let columns = renderer.columns(size[0]);
-    model.set_aspect(columns[0][1] as f32 / size[1] as f32);
+    state.set_aspect(columns[0][1] as f32 / size[1] as f32);
     let corner = [rect.min.x * scale, rect.min.y * scale];
     let canvas = Canvas { corner, size: size.map(|s| s as f32), pane: columns[0][1] as f32 };
-    let Some(stage) = &model.stage else {
+    let Some(loaded) = &state.loaded else {
         empty(ui, rect);
         return canvas;
     };
@@ -48,33 +48,33 @@ pub(super) fn show(ui: &mut Ui, model: &mut Model, picture: Option<TextureId>, r
         let whole = Rect::from_min_max(pos2(0.0, 0.0), pos2(1.0, 1.0));
         ui.painter().image(picture, rect, whole, Color32::WHITE);
     }
-    for (title, [left, _]) in renderer.titles(stage).iter().zip(&columns) {
+    for (title, [left, _]) in renderer.titles(loaded).iter().zip(&columns) {
         let at = rect.min + vec2(*left as f32 / scale + 10.0, 10.0);
         plate(ui, at, Align2::LEFT_TOP, title);
     }
-    if let Some(heat) = &stage.scene.style.heat_map {
+    if let Some(heat) = &loaded.scene.style.heat_map {
         legend(ui, rect, heat);
     }
-    wheel(ui, model, &response);
+    wheel(ui, state, &response);
     canvas
 }
 
-fn keys(ui: &Ui, model: &mut Model) {
+fn keys(ui: &Ui, state: &mut WindowState) {
     if ui.ctx().text_edit_focused() {
         return;
     }
     for (key, request, _) in KEYS {
         if ui.input(|i| i.key_pressed(key) && i.modifiers.is_none()) {
-            model.request(request);
+            state.request(request);
         }
     }
 }
 
-fn wheel(ui: &Ui, model: &mut Model, response: &egui::Response) {
+fn wheel(ui: &Ui, state: &mut WindowState, response: &egui::Response) {
     if response.contains_pointer() {
         let (scroll, pinch) = ui.input(|i| (i.smooth_scroll_delta.y, i.zoom_delta()));
-        model.camera.zoom(scroll / 40.0);
-        model.camera.zoom((pinch - 1.0) * 8.0);
+        state.camera.zoom(scroll / 40.0);
+        state.camera.zoom((pinch - 1.0) * 8.0);
     }
 }
 

@@ -1,15 +1,14 @@
 //! The window: events in, pictures out.
 
 mod canvas;
-mod model;
 mod panels;
 mod pointer;
 mod screen;
-
-pub use model::Model;
+mod state;
 
 use crate::{Error, Result};
 use screen::Screen;
+use state::WindowState;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -31,14 +30,14 @@ pub struct WindowOptions {
 
 /// Opens a window and shows what the files hold, until it is closed.
 ///
-/// A file that cannot be shown is told in the window: another one can be dropped onto it.
+/// A file that cannot be shown is reported in the window: another one can be dropped onto it.
 pub fn run(files: &[PathBuf], options: &WindowOptions) -> Result<()> {
     let events = EventLoop::new().map_err(|e| Error::NoWindow(reason(&e)))?;
-    let mut model = Model::default();
-    model.open(files);
+    let mut state = WindowState::default();
+    state.open(files);
     let mut app = App {
         display: events.owned_display_handle(),
-        model,
+        state,
         screen: None,
         size: options.size,
         dropped: Vec::new(),
@@ -58,7 +57,7 @@ fn reason(error: &EventLoopError) -> String {
 
 struct App {
     display: OwnedDisplayHandle,
-    model: Model,
+    state: WindowState,
     screen: Option<Screen>,
     size: [u32; 2],
     dropped: Vec<PathBuf>,
@@ -77,7 +76,7 @@ impl ApplicationHandler for App {
         let screen = events
             .create_window(attributes)
             .map_err(|e| Error::NoWindow(e.to_string()))
-            .and_then(|window| Screen::new(Arc::new(window), &self.display, &self.model));
+            .and_then(|window| Screen::new(Arc::new(window), &self.display, &self.state));
         match screen {
             Ok(screen) => self.screen = Some(screen),
             Err(error) => self.fail(events, error),
@@ -86,7 +85,7 @@ impl ApplicationHandler for App {
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         let Some(screen) = &mut self.screen else { return };
-        let wants_picture = screen.input(&event, &mut self.model);
+        let wants_picture = screen.input(&event, &mut self.state);
         match event {
             WindowEvent::CloseRequested => events.exit(),
             WindowEvent::DroppedFile(path) => {
@@ -103,7 +102,7 @@ impl ApplicationHandler for App {
 
     fn about_to_wait(&mut self, events: &ActiveEventLoop) {
         let Some(screen) = &self.screen else { return };
-        if self.model.is_moving() {
+        if self.state.is_moving() {
             events.set_control_flow(ControlFlow::Poll);
             screen.window().request_redraw();
             return;
@@ -120,12 +119,12 @@ impl App {
     fn redraw(&mut self, events: &ActiveEventLoop) {
         if !self.dropped.is_empty() {
             let files = std::mem::take(&mut self.dropped);
-            self.model.open(&files);
+            self.state.open(&files);
         }
         let Some(screen) = &mut self.screen else { return };
-        self.model.tick();
-        screen.draw(&mut self.model);
-        if self.lose_after == Some(self.model.pictures) {
+        self.state.tick();
+        screen.draw(&mut self.state);
+        if self.lose_after == Some(self.state.pictures) {
             screen.lose_device();
         }
         if screen.is_lost()
@@ -133,7 +132,7 @@ impl App {
         {
             self.fail(events, error);
         }
-        if self.model.quit {
+        if self.state.quit {
             events.exit();
         }
     }
@@ -144,8 +143,8 @@ impl App {
         let window = old.window().clone();
         // The surface of the old device must be gone before the window gets another one.
         drop(old);
-        self.screen = Some(Screen::new(window.clone(), &self.display, &self.model)?);
-        self.model.problem = Some("The graphics device was lost; it has been started anew.".to_owned());
+        self.screen = Some(Screen::new(window.clone(), &self.display, &self.state)?);
+        self.state.problem = Some("The graphics device was lost; it has been started anew.".to_owned());
         window.request_redraw();
         Ok(())
     }

@@ -1,38 +1,38 @@
 //! The panels beside and below the picture.
 
 use super::canvas::{KEYS, MOUSE};
-use super::model::{Model, Request};
+use super::state::{Request, WindowState};
 use crate::camera::View;
-use crate::heat::Value;
+use crate::cloth::MovingCloth;
+use crate::heat::Quantity;
+use crate::loaded::{Fabric, LoadedScene};
 use crate::scene::{Color, HeatMapSpec, Split};
-use crate::source::Source;
-use crate::stage::{Fabric, Stage};
 use egui::{CollapsingHeader, ComboBox, Grid, RichText, ScrollArea, Slider, Ui};
 use yarnwise_runtime::{Bending, FrameOptions};
 
 /// The panel at the right: everything that can be set, and what is known.
-pub(super) fn side(ui: &mut Ui, model: &mut Model, device: &str) {
+pub(super) fn side(ui: &mut Ui, state: &mut WindowState, device: &str) {
     ScrollArea::vertical().show(ui, |ui| {
-        if let Some(stage) = &mut model.stage {
-            about(ui, stage);
+        if let Some(loaded) = &mut state.loaded {
+            about(ui, loaded);
             section(ui, "Yarns", true, |ui| {
-                frame(ui, &mut stage.scene.frame, stage.fabric.database.bending().is_some())
+                frame(ui, &mut loaded.scene.frame, loaded.fabric.database.bending().is_some())
             });
-            section(ui, "Side by side", true, |ui| split(ui, stage));
-            section(ui, "Heat map", false, |ui| heat(ui, &mut stage.scene.style.heat_map));
-            section(ui, "Look", false, |ui| look(ui, stage));
+            section(ui, "Side by side", true, |ui| split(ui, loaded));
+            section(ui, "Heat map", false, |ui| heat(ui, &mut loaded.scene.style.heat_map));
+            section(ui, "Look", false, |ui| look(ui, loaded));
         }
-        section(ui, "Camera", false, |ui| camera(ui, model));
-        if let Some(stage) = &model.stage {
+        section(ui, "Camera", false, |ui| camera(ui, state));
+        if let Some(loaded) = &state.loaded {
             section(ui, "Pattern and material", false, |ui| {
-                fabric(ui, &stage.fabric);
-                if let Some(compare) = &stage.compare {
+                fabric(ui, &loaded.fabric);
+                if let Some(compare) = &loaded.compare {
                     ui.separator();
                     fabric(ui, compare);
                 }
             });
         }
-        section(ui, "Timings", false, |ui| timings(ui, model, device));
+        section(ui, "Timings", false, |ui| timings(ui, state, device));
         section(ui, "Keys and mouse", false, |ui| {
             for line in KEYS.iter().map(|k| k.2).chain(MOUSE).filter(|line| !line.is_empty()) {
                 ui.label(line);
@@ -45,13 +45,13 @@ fn section(ui: &mut Ui, title: &str, open: bool, contents: impl FnOnce(&mut Ui))
     CollapsingHeader::new(RichText::new(title).strong()).default_open(open).show(ui, contents);
 }
 
-fn about(ui: &mut Ui, stage: &Stage) {
-    ui.label(RichText::new(&stage.origin).small());
-    if !stage.scene.description.is_empty() {
-        ui.label(&stage.scene.description);
+fn about(ui: &mut Ui, loaded: &LoadedScene) {
+    ui.label(RichText::new(&loaded.origin).small());
+    if !loaded.scene.description.is_empty() {
+        ui.label(&loaded.scene.description);
     }
-    let counts = stage.fabric.layout.counts();
-    let faces = stage.source.mesh().faces().len();
+    let counts = loaded.fabric.layout.counts();
+    let faces = loaded.cloth.mesh().faces().len();
     ui.label(format!("{} yarns, {} vertices on {faces} faces", counts.yarns, counts.kept));
 }
 
@@ -78,9 +78,9 @@ fn frame(ui: &mut Ui, frame: &mut FrameOptions, has_tables: bool) {
     }
 }
 
-fn split(ui: &mut Ui, stage: &mut Stage) {
-    let compare = stage.compare.is_some();
-    let split = &mut stage.scene.split;
+fn split(ui: &mut Ui, loaded: &mut LoadedScene) {
+    let compare = loaded.compare.is_some();
+    let split = &mut loaded.scene.split;
     ui.radio_value(split, Split::None, "one picture");
     ui.radio_value(split, Split::Naive, "naive | mechanics-aware");
     ui.add_enabled_ui(compare, |ui| ui.radio_value(split, Split::Compare, "database A | database B"))
@@ -90,7 +90,7 @@ fn split(ui: &mut Ui, stage: &mut Stage) {
 
 fn heat(ui: &mut Ui, heat: &mut Option<HeatMapSpec>) {
     ui.radio_value(heat, None, "none");
-    for value in Value::ALL {
+    for value in Quantity::ALL {
         let on = heat.is_some_and(|h| h.value == value);
         if ui.radio(on, value.label()).clicked() {
             *heat = Some(HeatMapSpec { value, range: None });
@@ -110,8 +110,8 @@ fn heat(ui: &mut Ui, heat: &mut Option<HeatMapSpec>) {
     }
 }
 
-fn look(ui: &mut Ui, stage: &mut Stage) {
-    let style = &mut stage.scene.style;
+fn look(ui: &mut Ui, loaded: &mut LoadedScene) {
+    let style = &mut loaded.scene.style;
     ui.horizontal_wrapped(|ui| {
         ui.label("yarns");
         for Color(color) in &mut style.colors {
@@ -142,24 +142,24 @@ fn look(ui: &mut Ui, stage: &mut Stage) {
     ui.add(Slider::new(&mut style.light.ambient, 0.0..=2.0).text("ambient"));
 }
 
-fn camera(ui: &mut Ui, model: &mut Model) {
+fn camera(ui: &mut Ui, state: &mut WindowState) {
     ui.horizontal(|ui| {
         for (view, name) in [(View::Front, "front"), (View::Side, "side"), (View::Top, "top"), (View::Back, "back")] {
             if ui.button(name).clicked() {
-                model.request(Request::Look(view));
+                state.request(Request::Look(view));
             }
         }
         if ui.button("frame").clicked() {
-            model.request(Request::Frame);
+            state.request(Request::Frame);
         }
     });
-    let mut fov = model.camera.fov.to_degrees();
+    let mut fov = state.camera.fov.to_degrees();
     if ui.add(Slider::new(&mut fov, 5.0..=100.0).text("angle of view")).changed() {
-        model.camera.fov = fov.to_radians();
+        state.camera.fov = fov.to_radians();
     }
-    ui.label(format!("distance {:.3} m", model.camera.distance));
+    ui.label(format!("distance {:.3} m", state.camera.distance));
     if ui.button("as in the scene").clicked() {
-        model.reset_camera();
+        state.reset_camera();
     }
 }
 
@@ -201,37 +201,37 @@ fn fabric(ui: &mut Ui, fabric: &Fabric) {
     });
 }
 
-fn timings(ui: &mut Ui, model: &Model, device: &str) {
+fn timings(ui: &mut Ui, state: &WindowState, device: &str) {
     ui.label(RichText::new(device).small());
     Grid::new("timings").num_columns(2).striped(true).show(ui, |ui| {
-        for timing in &model.timings.0 {
+        for timing in &state.timings.0 {
             ui.label(timing.stage);
             ui.label(format!("{:.2} ms", timing.milliseconds));
             ui.end_row();
         }
         ui.label("between pictures");
-        ui.label(format!("{:.1} ms", model.between.as_secs_f64() * 1e3));
+        ui.label(format!("{:.1} ms", state.between.as_secs_f64() * 1e3));
         ui.end_row();
     });
-    if !model.timings.0.iter().any(|t| t.stage.contains("GPU")) {
-        ui.label("This device does not tell how long its work takes.");
+    if !state.timings.0.iter().any(|t| t.stage.contains("GPU")) {
+        ui.label("This device does not report how long its work takes.");
     }
 }
 
 /// The panel below: the moment that is shown.
-pub(super) fn transport(ui: &mut Ui, model: &mut Model) {
+pub(super) fn transport(ui: &mut Ui, state: &mut WindowState) {
     ui.horizontal(|ui| {
-        let Some(stage) = &model.stage else { return };
-        let (count, frame_time) = (stage.source.frame_count(), stage.source.frame_time());
-        let live = match &stage.source {
-            Source::Clip(_) => None,
-            Source::Live(live) => Some(live.time()),
+        let Some(loaded) = &state.loaded else { return };
+        let (count, frame_time) = (loaded.cloth.frame_count(), loaded.cloth.frame_time());
+        let live = match &loaded.cloth {
+            MovingCloth::Clip(_) => None,
+            MovingCloth::Live(live) => Some(live.time()),
         };
         if ui.button("|<").on_hover_text("to the beginning").clicked() {
-            model.request(Request::Restart);
+            state.request(Request::Restart);
         }
-        if ui.button(if model.playback.playing { "pause" } else { "play" }).clicked() {
-            model.request(Request::Play);
+        if ui.button(if state.playback.playing { "pause" } else { "play" }).clicked() {
+            state.request(Request::Play);
         }
         match live {
             Some(time) => {
@@ -240,12 +240,12 @@ pub(super) fn transport(ui: &mut Ui, model: &mut Model) {
             None if count > 1 => {
                 ui.spacing_mut().slider_width = (ui.available_width() - 540.0).max(60.0);
                 let last = (count - 1) as f64;
-                let scrub = ui.add(Slider::new(&mut model.playback.frame, 0.0..=last).fixed_decimals(1).text("frame"));
+                let scrub = ui.add(Slider::new(&mut state.playback.frame, 0.0..=last).fixed_decimals(1).text("frame"));
                 if scrub.dragged() {
-                    model.playback.playing = false;
+                    state.playback.playing = false;
                 }
-                ui.label(format!("{:.2} s", model.playback.frame * frame_time));
-                ui.checkbox(&mut model.playback.interpolate, "between frames");
+                ui.label(format!("{:.2} s", state.playback.frame * frame_time));
+                ui.checkbox(&mut state.playback.interpolate, "between frames");
             }
             None => {
                 ui.label("a still");
@@ -253,19 +253,19 @@ pub(super) fn transport(ui: &mut Ui, model: &mut Model) {
         }
         ui.spacing_mut().slider_width = 80.0;
         let least = if live.is_some() { 0.1 } else { -2.0 };
-        ui.add(Slider::new(&mut model.playback.speed, least..=2.0).text("speed"));
+        ui.add(Slider::new(&mut state.playback.speed, least..=2.0).text("speed"));
         if ui.button("save picture").clicked() {
-            model.request(Request::Save);
+            state.request(Request::Save);
         }
     });
-    if let Some(note) = &model.note {
+    if let Some(note) = &state.note {
         ui.label(RichText::new(note).small());
     }
 }
 
 /// What has gone wrong, over everything, until it is closed.
-pub(super) fn problem(ui: &Ui, model: &mut Model) {
-    let Some(text) = model.problem.clone() else { return };
+pub(super) fn problem(ui: &Ui, state: &mut WindowState) {
+    let Some(text) = state.problem.clone() else { return };
     egui::Window::new("Sorry")
         .collapsible(false)
         .resizable(false)
@@ -274,7 +274,7 @@ pub(super) fn problem(ui: &Ui, model: &mut Model) {
             ui.set_max_width(520.0);
             ui.label(text);
             if ui.button("close").clicked() {
-                model.problem = None;
+                state.problem = None;
             }
         });
 }

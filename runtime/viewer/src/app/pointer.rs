@@ -1,7 +1,7 @@
 //! The mouse on the picture. Taken from the window's events and not from the panels': those see one state a picture, and
 //! on a slow machine a whole drag may lie between two pictures.
 
-use super::model::Model;
+use super::state::WindowState;
 use winit::event::{ElementState, MouseButton, WindowEvent};
 
 /// Where the picture is in the window, pixels.
@@ -43,18 +43,18 @@ pub(super) struct Pointer {
 }
 
 impl Pointer {
-    /// Takes an event; `free` tells whether a point of the window is not under a panel or a message. Whether the picture
+    /// Takes an event; `free` says whether a point of the window is not under a panel or a message. Whether the picture
     /// changes.
     pub(super) fn event(
         &mut self,
         event: &WindowEvent,
-        model: &mut Model,
+        state: &mut WindowState,
         canvas: &Canvas,
         free: impl FnOnce([f32; 2]) -> bool,
     ) -> bool {
         match event {
             WindowEvent::CursorMoved { position, .. } => {
-                self.moved(model, canvas, [position.x as f32, position.y as f32])
+                self.moved(state, canvas, [position.x as f32, position.y as f32])
             }
             WindowEvent::ModifiersChanged(modifiers) => {
                 self.shift = modifiers.state().shift_key();
@@ -62,7 +62,7 @@ impl Pointer {
             }
             WindowEvent::MouseInput { state: ElementState::Pressed, button, .. } => {
                 if self.drag.is_none() && canvas.contains(self.at) && free(self.at) {
-                    self.drag = self.begin(model, canvas, *button).map(|drag| (drag, *button));
+                    self.drag = self.begin(state, canvas, *button).map(|drag| (drag, *button));
                 }
                 self.drag.is_some()
             }
@@ -70,7 +70,7 @@ impl Pointer {
                 let ends = self.drag.is_some_and(|(_, held)| held == *button);
                 if ends {
                     self.drag = None;
-                    model.let_go();
+                    state.let_go();
                 }
                 ends
             }
@@ -78,28 +78,28 @@ impl Pointer {
         }
     }
 
-    fn begin(&self, model: &mut Model, canvas: &Canvas, button: MouseButton) -> Option<Drag> {
+    fn begin(&self, state: &mut WindowState, canvas: &Canvas, button: MouseButton) -> Option<Drag> {
         let [x, y] = canvas.point(self.at);
         match button {
             MouseButton::Left if self.shift => Some(Drag::Pan),
-            MouseButton::Left if model.grab(x, y) => Some(Drag::Pull),
+            MouseButton::Left if state.grab(x, y) => Some(Drag::Pull),
             MouseButton::Left => Some(Drag::Orbit),
             MouseButton::Right | MouseButton::Middle => Some(Drag::Pan),
             _ => None,
         }
     }
 
-    fn moved(&mut self, model: &mut Model, canvas: &Canvas, to: [f32; 2]) -> bool {
+    fn moved(&mut self, state: &mut WindowState, canvas: &Canvas, to: [f32; 2]) -> bool {
         let [dx, dy] = [to[0] - self.at[0], to[1] - self.at[1]];
         self.at = to;
         let height = canvas.size[1];
         match self.drag {
             None => return false,
-            Some((Drag::Orbit, _)) => model.camera.orbit(dx, dy, height),
-            Some((Drag::Pan, _)) => model.camera.pan(dx, dy, height),
+            Some((Drag::Orbit, _)) => state.camera.orbit(dx, dy, height),
+            Some((Drag::Pan, _)) => state.camera.pan(dx, dy, height),
             Some((Drag::Pull, _)) => {
                 let [x, y] = canvas.point(to);
-                model.pull(x, y);
+                state.pull(x, y);
             }
         }
         true
@@ -114,9 +114,9 @@ mod tests {
 
     const CANVAS: Canvas = Canvas { corner: [10.0, 20.0], size: [400.0, 300.0], pane: 400.0 };
 
-    fn send(pointer: &mut Pointer, model: &mut Model, events: &[WindowEvent], free: bool) {
+    fn send(pointer: &mut Pointer, state: &mut WindowState, events: &[WindowEvent], free: bool) {
         for event in events {
-            pointer.event(event, model, &CANVAS, |_| free);
+            pointer.event(event, state, &CANVAS, |_| free);
         }
     }
 
@@ -129,12 +129,12 @@ mod tests {
     }
 
     fn drag(which: MouseButton, free: bool) -> (Camera, Camera) {
-        let (mut pointer, mut model) = (Pointer::default(), Model::default());
-        let before = model.camera;
+        let (mut pointer, mut state) = (Pointer::default(), WindowState::default());
+        let before = state.camera;
         let (down, up) = (button(which, ElementState::Pressed), button(which, ElementState::Released));
         let events = [to(100.0, 100.0), down, to(150.0, 90.0), up, to(300.0, 300.0)];
-        send(&mut pointer, &mut model, &events, free);
-        (before, model.camera)
+        send(&mut pointer, &mut state, &events, free);
+        (before, state.camera)
     }
 
     #[test]
@@ -153,11 +153,11 @@ mod tests {
     fn what_begins_on_a_panel_does_not_turn_the_camera() {
         let (before, after) = drag(MouseButton::Left, false);
         assert_eq!(after, before);
-        let (mut pointer, mut model) = (Pointer::default(), Model::default());
-        let before = model.camera;
+        let (mut pointer, mut state) = (Pointer::default(), WindowState::default());
+        let before = state.camera;
         let events = [to(5.0, 100.0), button(MouseButton::Left, ElementState::Pressed), to(150.0, 90.0)];
-        send(&mut pointer, &mut model, &events, true);
-        assert_eq!(model.camera, before, "outside of the picture");
+        send(&mut pointer, &mut state, &events, true);
+        assert_eq!(state.camera, before, "outside of the picture");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! The window's device and surface: pictures of the model and panels around them.
+//! The window's device and surface: pictures of the scene and panels around them.
 
-use super::model::{Model, free_name};
 use super::pointer::{Canvas, Pointer};
+use super::state::{WindowState, free_name};
 use super::{canvas, panels};
 use crate::gpu::Gpu;
 use crate::render::{Renderer, Target};
@@ -24,14 +24,14 @@ pub(super) struct Screen {
     egui: egui_winit::State,
     pointer: Pointer,
     canvas: Canvas,
-    shown_stage: u64,
+    shown_scene: u64,
     next_picture: Option<Instant>,
     /// What the device complained about since the last picture.
     complaints: Arc<Mutex<Option<String>>>,
 }
 
 impl Screen {
-    pub(super) fn new(window: Arc<Window>, display: &OwnedDisplayHandle, model: &Model) -> Result<Self> {
+    pub(super) fn new(window: Arc<Window>, display: &OwnedDisplayHandle, state: &WindowState) -> Result<Self> {
         let descriptor = wgpu::InstanceDescriptor::new_with_display_handle_from_env(Box::new(display.clone()));
         let instance = wgpu::Instance::new(descriptor);
         let surface = instance.create_surface(window.clone()).map_err(|e| Error::NoDevice(e.to_string()))?;
@@ -61,13 +61,13 @@ impl Screen {
             egui,
             pointer: Pointer::default(),
             canvas: Canvas::default(),
-            shown_stage: 0,
+            shown_scene: 0,
             next_picture: None,
             complaints,
         };
-        if let Some(stage) = &model.stage {
-            screen.renderer.set_stage(stage)?;
-            screen.shown_stage = model.stage_number;
+        if let Some(loaded) = &state.loaded {
+            screen.renderer.set_scene(loaded)?;
+            screen.shown_scene = state.scene_number;
         }
         Ok(screen)
     }
@@ -77,7 +77,7 @@ impl Screen {
     }
 
     /// Takes an event; whether it asks for a new picture.
-    pub(super) fn input(&mut self, event: &WindowEvent, model: &mut Model) -> bool {
+    pub(super) fn input(&mut self, event: &WindowEvent, state: &mut WindowState) -> bool {
         let context = self.egui.egui_ctx().clone();
         let scale = context.pixels_per_point();
         // The picture is in the background; menus and messages are above it.
@@ -85,7 +85,7 @@ impl Screen {
             let layer = context.layer_id_at(egui::pos2(x / scale, y / scale));
             layer.is_none_or(|layer| layer.order == egui::Order::Background)
         };
-        let changed = self.pointer.event(event, model, &self.canvas, free);
+        let changed = self.pointer.event(event, state, &self.canvas, free);
         self.egui.on_window_event(&self.window, event).repaint || changed
     }
 
@@ -109,12 +109,12 @@ impl Screen {
     /// As if the driver had been reset.
     pub(super) fn lose_device(&self) {
         self.renderer.gpu().device.destroy();
-        // The loss is told by a callback, which comes with the last work; that there may be none matters not.
+        // The loss is reported by a callback, which comes with the last work; that there may be none matters not.
         let _ = self.renderer.gpu().device.poll(wgpu::PollType::wait_indefinitely());
     }
 
-    /// Draws a picture of the model with its panels.
-    pub(super) fn draw(&mut self, model: &mut Model) {
+    /// Draws the scene with its panels.
+    pub(super) fn draw(&mut self, state: &mut WindowState) {
         if self.is_lost() {
             return;
         }
@@ -129,39 +129,39 @@ impl Screen {
                 return;
             }
         };
-        let output = self.run_panels(model);
+        let output = self.run_panels(state);
         let size = self.canvas.size.map(|s| s as u32);
-        if let Err(error) = self.draw_stage(model, size) {
-            model.cannot_draw(&error);
+        if let Err(error) = self.draw_scene(state, size) {
+            state.cannot_draw(&error);
         }
         self.paint(output, &frame);
         self.window.pre_present_notify();
         self.renderer.gpu().queue.present(frame);
         if let Some(complaint) = self.complaints.lock().ok().and_then(|mut c| c.take()) {
-            model.problem = Some(format!("The graphics device says: {complaint}"));
+            state.problem = Some(format!("The graphics device says: {complaint}"));
         }
-        if model.save {
-            model.save = false;
-            self.save(model);
+        if state.save {
+            state.save = false;
+            self.save(state);
         }
     }
 
     /// Lays out the panels and the picture.
-    fn run_panels(&mut self, model: &mut Model) -> egui::FullOutput {
+    fn run_panels(&mut self, state: &mut WindowState) -> egui::FullOutput {
         let input = self.egui.take_egui_input(&self.window);
         let context = self.egui.egui_ctx().clone();
         let mut place = self.canvas;
         let picture = self.target.as_ref().map(|(_, id)| *id);
         let renderer = &self.renderer;
         let output = context.run_ui(input, |ui| {
-            if model.panels {
-                egui::Panel::bottom("transport").show(ui, |ui| panels::transport(ui, model));
+            if state.panels {
+                egui::Panel::bottom("transport").show(ui, |ui| panels::transport(ui, state));
                 egui::Panel::right("settings")
                     .default_size(290.0)
-                    .show(ui, |ui| panels::side(ui, model, &renderer.gpu().name));
+                    .show(ui, |ui| panels::side(ui, state, &renderer.gpu().name));
             }
-            egui::CentralPanel::no_frame().show(ui, |ui| place = canvas::show(ui, model, picture, renderer));
-            panels::problem(ui, model);
+            egui::CentralPanel::no_frame().show(ui, |ui| place = canvas::show(ui, state, picture, renderer));
+            panels::problem(ui, state);
         });
         self.canvas = place;
         let delay = output.viewport_output.get(&egui::ViewportId::ROOT).map(|v| v.repaint_delay);
@@ -171,15 +171,15 @@ impl Screen {
     }
 
     /// Draws the yarns into the texture that the panels show.
-    fn draw_stage(&mut self, model: &mut Model, size: [u32; 2]) -> Result<()> {
-        let Some(stage) = &model.stage else { return Ok(()) };
-        if self.shown_stage != model.stage_number {
-            self.renderer.set_stage(stage)?;
-            self.shown_stage = model.stage_number;
+    fn draw_scene(&mut self, state: &mut WindowState, size: [u32; 2]) -> Result<()> {
+        let Some(loaded) = &state.loaded else { return Ok(()) };
+        if self.shown_scene != state.scene_number {
+            self.renderer.set_scene(loaded)?;
+            self.shown_scene = state.scene_number;
         }
         self.fit_target(size)?;
         let Some((target, _)) = &self.target else { return Ok(()) };
-        model.timings = self.renderer.draw(stage, &model.camera, target)?;
+        state.timings = self.renderer.draw(loaded, &state.camera, target)?;
         Ok(())
     }
 
@@ -239,15 +239,15 @@ impl Screen {
         output.textures_delta.clear();
     }
 
-    fn save(&self, model: &mut Model) {
+    fn save(&self, state: &mut WindowState) {
         let Some((target, _)) = &self.target else { return };
         let path = free_name();
         match target.read(self.renderer.gpu()).and_then(|picture| Ok(picture.save(&path)?)) {
             Ok(()) => {
                 let full = std::path::absolute(&path).unwrap_or(path);
-                model.note = Some(format!("saved {}", full.display()));
+                state.note = Some(format!("saved {}", full.display()));
             }
-            Err(error) => model.problem = Some(error.to_string()),
+            Err(error) => state.problem = Some(error.to_string()),
         }
         self.window.request_redraw();
     }

@@ -19,12 +19,18 @@ pub enum Basis {
     CatmullRom,
 }
 
-pub(super) fn write(curves: &mut Curves, frames: RangeInclusive<usize>, basis: Basis, path: &Path) -> Result<()> {
+pub(super) fn write(
+    curves: &mut Curves,
+    frames: RangeInclusive<usize>,
+    basis: Basis,
+    path: &Path,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<()> {
     // A frame that fails must not be hidden behind an error of the file.
     let mut failed: Option<Error> = None;
     let written = file::write_atomically(path, |w| {
         header(w, curves, &frames, basis)?;
-        let mut extents = Vec::new();
+        let (mut extents, count) = (Vec::new(), frames.clone().count());
         writeln!(w, "        point3f[] points.timeSamples = {{")?;
         for frame in frames {
             match curves.frame(frame) {
@@ -39,6 +45,7 @@ pub(super) fn write(curves: &mut Curves, frames: RangeInclusive<usize>, basis: B
                 }
             }
             writeln!(w, ",")?;
+            progress(extents.len(), count);
         }
         writeln!(w, "        }}")?;
         extent(w, &extents, curves.width() / 2.0)?;
@@ -51,7 +58,7 @@ pub(super) fn write(curves: &mut Curves, frames: RangeInclusive<usize>, basis: B
 }
 
 fn header(w: &mut dyn Write, curves: &Curves, frames: &RangeInclusive<usize>, basis: Basis) -> std::io::Result<()> {
-    let rate = 1.0 / curves.stage.source.frame_time();
+    let rate = 1.0 / curves.loaded.cloth.frame_time();
     writeln!(w, "#usda 1.0\n(")?;
     writeln!(w, "    defaultPrim = \"yarns\"")?;
     writeln!(w, "    doc = \"Yarns by yarnwise-view {}\"", env!("CARGO_PKG_VERSION"))?;

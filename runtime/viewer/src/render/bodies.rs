@@ -4,9 +4,9 @@ use super::target::{FORMAT, SAMPLES};
 use crate::camera::Camera;
 use crate::gpu::Gpu;
 use crate::scene::StyleSpec;
-use crate::source::Source;
 use nalgebra::{Matrix4, Vector3};
 use yarnwise_runtime::wgpu::{self, util::DeviceExt};
+use yarnwise_shared::mesh::Surface;
 use yarnwise_solvers::cloth::Simulation;
 use yarnwise_solvers::contact::Shape;
 
@@ -83,8 +83,8 @@ pub(super) struct Bodies {
 
 impl Bodies {
     /// None where there is nothing to draw.
-    pub(super) fn of(gpu: &Gpu, pipeline: &BodiesPipeline, source: &Source) -> Option<Self> {
-        let corners = corners(simulation(source)?);
+    pub(super) fn of(gpu: &Gpu, pipeline: &BodiesPipeline, simulation: &Simulation) -> Option<Self> {
+        let corners = corners(simulation);
         if corners.is_empty() {
             return None;
         }
@@ -107,24 +107,20 @@ impl Bodies {
     }
 
     pub(super) fn prepare(
-        &mut self,
+        &self,
         queue: &wgpu::Queue,
-        source: &Source,
+        simulation: &Simulation,
+        view_proj: &Matrix4<f32>,
         camera: &Camera,
-        aspect: f32,
-        reach: f32,
         style: &StyleSpec,
     ) {
-        let proj: Matrix4<f32> = camera.projection(aspect, reach) * camera.view();
         let (light, color) = (style.light_direction(camera), style.bodies.linear());
         let mut view = [0.0; 24];
-        view[..16].copy_from_slice(proj.as_slice());
+        view[..16].copy_from_slice(view_proj.as_slice());
         view[16..19].copy_from_slice(light.as_slice());
         view[20..23].copy_from_slice(&color);
         queue.write_buffer(&self.view, 0, bytemuck::cast_slice(&view));
-        if let Some(simulation) = simulation(source)
-            && simulation.bodies.iter().any(|b| !b.motion.is_still())
-        {
+        if simulation.bodies.iter().any(|b| !b.motion.is_still()) {
             queue.write_buffer(&self.corners, 0, bytemuck::cast_slice(&corners(simulation)));
         }
     }
@@ -137,17 +133,9 @@ impl Bodies {
     }
 }
 
-fn simulation(source: &Source) -> Option<&Simulation> {
-    match source {
-        Source::Clip(_) => None,
-        Source::Live(live) => Some(live.simulation()),
-    }
-}
-
 /// How far bodies reach, meters.
-pub(super) fn reach(source: &Source) -> f32 {
-    let bodies = simulation(source).map(|s| &s.bodies[..]).unwrap_or_default();
-    bodies.iter().map(|b| half_size(&b.shape)).fold(0.0, f32::max)
+pub(super) fn reach(simulation: &Simulation) -> f32 {
+    simulation.bodies.iter().map(|b| half_size(&b.shape)).fold(0.0, f32::max)
 }
 
 fn half_size(shape: &Shape) -> f32 {
@@ -155,11 +143,15 @@ fn half_size(shape: &Shape) -> f32 {
         Shape::Sphere { radius } => *radius as f32,
         Shape::Box { half, .. } => half.norm() as f32,
         Shape::Capsule { half_length, radius } => (half_length + radius) as f32,
-        Shape::Plane | Shape::Mesh(_) => 0.0,
+        Shape::Mesh(grid) => {
+            let lengths = grid.surface().positions().iter().map(|p| Vector3::from(*p).norm());
+            lengths.fold(0.0, f32::max)
+        }
+        Shape::Plane => 0.0,
     }
 }
 
-/// Triangles of all bodies that have a simple shape. A floor is left out: it would hide the background.
+/// Triangles of all bodies. A floor is left out: it would hide the background.
 fn corners(simulation: &Simulation) -> Vec<Corner> {
     let mut all = Vec::new();
     for body in &simulation.bodies {
@@ -179,14 +171,26 @@ fn shape_corners(shape: &Shape) -> Vec<[Vector3<f32>; 2]> {
             let half = *half_length as f32;
             round(*radius as f32 - INSET, move |n| Vector3::y() * half * n.y.signum())
         }
-        // A rounded box is a ball that is torn apart.
+        // A rounded box is a ball whose eight parts are moved apart.
         Shape::Box { half, rounding } => {
             let r = (*rounding as f32).max(INSET);
             let core = half.cast::<f32>().map(|h| (h - r).max(0.0));
             round(r - INSET * 0.5, move |n| core.component_mul(&n.map(f32::signum)))
         }
-        Shape::Plane | Shape::Mesh(_) => Vec::new(),
+        Shape::Mesh(grid) => flat(grid.surface()),
+        Shape::Plane => Vec::new(),
     }
+}
+
+/// A surface's triangles, each with its own normal.
+fn flat(surface: &Surface) -> Vec<[Vector3<f32>; 2]> {
+    let positions = surface.positions();
+    let corners = |face: &[u32; 3]| {
+        let [a, b, c] = face.map(|i| Vector3::from(positions[i as usize]));
+        let normal = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or(Vector3::y());
+        [a, b, c].map(|p| [p, normal])
+    };
+    surface.faces().iter().flat_map(corners).collect()
 }
 
 /// A ball's triangles; `center` is where the ball is for each direction.

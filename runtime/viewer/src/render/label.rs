@@ -5,7 +5,7 @@ use font8x8::legacy::BASIC_LEGACY;
 use yarnwise_picture::Picture;
 
 /// Draws text in letters of `scale` times eight pixels, its upper left corner at `at`.
-pub fn text(picture: &mut Picture, at: [i64; 2], scale: i64, color: [u8; 3], text: &str) {
+pub(super) fn text(picture: &mut Picture, at: [i64; 2], scale: i64, color: [u8; 3], text: &str) {
     for (i, letter) in text.chars().enumerate() {
         let Some(rows) = BASIC_LEGACY.get(letter as usize) else { continue };
         for (y, row) in rows.iter().enumerate() {
@@ -18,7 +18,7 @@ pub fn text(picture: &mut Picture, at: [i64; 2], scale: i64, color: [u8; 3], tex
 }
 
 /// Titles above the pictures and the legend of a heat map.
-pub fn annotate(picture: &mut Picture, titles: &[String], columns: &[[u32; 2]], heat: Option<&HeatMapSpec>) {
+pub(crate) fn annotate(picture: &mut Picture, titles: &[String], columns: &[[u32; 2]], heat: Option<&HeatMapSpec>) {
     let scale = i64::from(picture.width.min(picture.height) / 200).max(1);
     let margin = 6 * scale;
     if titles.len() == 2 {

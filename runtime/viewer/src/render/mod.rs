@@ -1,30 +1,32 @@
-//! Draws a stage: one picture, or two side by side.
+//! Draws a scene: one picture, or two side by side.
 
+mod bare;
 mod bodies;
 mod label;
 mod pane;
 mod target;
 mod timing;
 
-pub use label::{annotate, text};
-pub use target::{FORMAT, Target};
-pub use timing::{Timing, Timings};
+pub(crate) use label::annotate;
+pub(crate) use target::{FORMAT, Target};
+pub(crate) use timing::Timings;
 
 use crate::camera::Camera;
 use crate::gpu::Gpu;
+use crate::loaded::LoadedScene;
 use crate::scene::Split;
-use crate::stage::Stage;
 use crate::{Error, Result};
+pub(crate) use bare::draw_bare;
 use bodies::{Bodies, BodiesPipeline};
 use pane::Pane;
 use std::time::Instant;
 use timing::Queries;
-use yarnwise_runtime::draw::{TargetOptions, TubePipelines};
+use yarnwise_runtime::draw::{self, TargetOptions, TubePipelines};
 use yarnwise_runtime::{PipelineOptions, YarnPipelines, wgpu};
 
-/// Draws stages on a device.
+/// Draws scenes on a device.
 #[derive(Debug)]
-pub struct Renderer {
+pub(crate) struct Renderer {
     gpu: Gpu,
     yarns: YarnPipelines,
     tubes: TubePipelines,
@@ -40,12 +42,11 @@ const GAP: u32 = 2;
 
 impl Renderer {
     /// Compiles the shaders.
-    pub fn new(gpu: Gpu) -> Result<Self> {
+    pub(crate) fn new(gpu: Gpu) -> Result<Self> {
         let here = Error::yarns("graphics device");
-        let target = TargetOptions { color_format: FORMAT, sample_count: target::SAMPLES, ..Default::default() };
         Ok(Renderer {
             yarns: YarnPipelines::new(&gpu.device, &PipelineOptions::default()).map_err(&here)?,
-            tubes: TubePipelines::new(&gpu.device, &target).map_err(&here)?,
+            tubes: TubePipelines::new(&gpu.device, &target_options()).map_err(&here)?,
             bodies_pipeline: BodiesPipeline::new(&gpu.device),
             queries: gpu.timestamps.then(|| Queries::new(&gpu)),
             panes: Vec::new(),
@@ -56,60 +57,60 @@ impl Renderer {
     }
 
     /// The device.
-    pub fn gpu(&self) -> &Gpu {
+    pub(crate) fn gpu(&self) -> &Gpu {
         &self.gpu
     }
 
-    /// Uploads a stage, in place of the one before.
-    pub fn set_stage(&mut self, stage: &Stage) -> Result<()> {
-        self.split = stage.split();
+    /// Uploads a scene, in place of the one before.
+    pub(crate) fn set_scene(&mut self, loaded: &LoadedScene) -> Result<()> {
+        self.split = loaded.split();
         self.panes.clear();
-        let fabrics = match (self.split, &stage.compare) {
-            (Split::None, _) => vec![(&stage.fabric, false)],
-            (Split::Naive, _) => vec![(&stage.fabric, true), (&stage.fabric, false)],
-            (Split::Compare, compare) => std::iter::once(&stage.fabric).chain(compare).map(|f| (f, false)).collect(),
+        let fabrics = match (self.split, &loaded.compare) {
+            (Split::None, _) => vec![(&loaded.fabric, false)],
+            (Split::Naive, _) => vec![(&loaded.fabric, true), (&loaded.fabric, false)],
+            (Split::Compare, compare) => std::iter::once(&loaded.fabric).chain(compare).map(|f| (f, false)).collect(),
         };
         for (fabric, naive) in fabrics {
-            self.panes.push(Pane::new(&self.gpu, &self.yarns, &self.tubes, fabric, naive, &stage.origin)?);
+            self.panes.push(Pane::new(&self.gpu, &self.yarns, &self.tubes, fabric, naive, &loaded.origin)?);
         }
-        self.bodies = Bodies::of(&self.gpu, &self.bodies_pipeline, &stage.source);
+        self.bodies = loaded.cloth.simulation().and_then(|s| Bodies::of(&self.gpu, &self.bodies_pipeline, s));
         Ok(())
     }
 
     /// What is above each picture; nothing where there is only one.
-    pub fn titles(&self, stage: &Stage) -> Vec<String> {
-        match (self.split, &stage.compare) {
+    pub(crate) fn titles(&self, loaded: &LoadedScene) -> Vec<String> {
+        match (self.split, &loaded.compare) {
             (Split::None, _) => Vec::new(),
             (Split::Naive, _) => vec!["naive".into(), "mechanics-aware".into()],
             (Split::Compare, compare) => {
-                let name = |fabric: &crate::stage::Fabric| fabric.database.name().to_owned();
-                std::iter::once(&stage.fabric).chain(compare).map(name).collect()
+                let name = |fabric: &crate::loaded::Fabric| fabric.database.name().to_owned();
+                std::iter::once(&loaded.fabric).chain(compare).map(name).collect()
             }
         }
     }
 
-    /// Left border and width of each picture in a target so many pixels wide.
-    pub fn columns(&self, width: u32) -> Vec<[u32; 2]> {
+    /// Left border and width of each picture in a target `width` pixels wide.
+    pub(crate) fn columns(&self, width: u32) -> Vec<[u32; 2]> {
         columns(width, if self.split == Split::None { 1 } else { 2 })
     }
 
-    /// Records and submits a picture of the stage as it is now.
+    /// Records and submits a picture of the scene as it is now.
     ///
     /// Timings of the GPU are those of an earlier picture: nothing is waited for.
-    pub fn draw(&mut self, stage: &Stage, camera: &Camera, target: &Target) -> Result<Timings> {
-        if stage.split() != self.split {
-            self.set_stage(stage)?;
+    pub(crate) fn draw(&mut self, loaded: &LoadedScene, camera: &Camera, target: &Target) -> Result<Timings> {
+        if loaded.split() != self.split {
+            self.set_scene(loaded)?;
         }
         let mut timings = Timings::default();
         let start = Instant::now();
         let columns = self.columns(target.width());
-        let reach = stage.bounds().radius().max(bodies::reach(&stage.source));
+        let reach = loaded.bounds().radius().max(loaded.cloth.simulation().map_or(0.0, bodies::reach));
         for (pane, [_, width]) in self.panes.iter_mut().zip(&columns) {
-            pane.prepare(&self.gpu, stage, camera, [*width, target.height()], reach)?;
+            pane.prepare(&self.gpu, loaded, camera, [*width, target.height()], reach)?;
         }
         timings.push("upload (CPU)", start.elapsed());
         let start = Instant::now();
-        let commands = self.encode(stage, camera, target, &columns, reach)?;
+        let commands = self.encode(loaded, camera, target, &columns, reach)?;
         self.gpu.queue.submit([commands]);
         timings.push("encode (CPU)", start.elapsed());
         if let Some(queries) = &mut self.queries {
@@ -120,7 +121,7 @@ impl Renderer {
 
     fn encode(
         &mut self,
-        stage: &Stage,
+        loaded: &LoadedScene,
         camera: &Camera,
         target: &Target,
         columns: &[[u32; 2]],
@@ -134,17 +135,17 @@ impl Renderer {
         };
         mark(&mut encoder, &self.queries, 0);
         for pane in &self.panes {
-            self.yarns.encode(&mut encoder, &pane.yarns).map_err(Error::yarns(&stage.origin))?;
+            self.yarns.encode(&mut encoder, &pane.yarns).map_err(Error::yarns(&loaded.origin))?;
         }
         mark(&mut encoder, &self.queries, 1);
         for pane in &self.panes {
             self.tubes.encode(&mut encoder, &pane.tubes);
         }
         mark(&mut encoder, &self.queries, 2);
-        let style = &stage.scene.style;
-        if let Some(bodies) = &mut self.bodies {
-            let aspect = columns[0][1] as f32 / target.height() as f32;
-            bodies.prepare(&self.gpu.queue, &stage.source, camera, aspect, reach, style);
+        let style = &loaded.scene.style;
+        if let (Some(bodies), Some(simulation)) = (&self.bodies, loaded.cloth.simulation()) {
+            let seen = seen_by(camera, [columns[0][1], target.height()], reach);
+            bodies.prepare(&self.gpu.queue, simulation, &seen.view_proj.into(), camera, style);
         }
         let mut pass = target.begin(&mut encoder, style.background);
         for (pane, [left, width]) in self.panes.iter().zip(columns) {
@@ -162,6 +163,19 @@ impl Renderer {
         }
         Ok(encoder.finish())
     }
+}
+
+/// What is drawn into, as the runtime takes it.
+fn target_options() -> TargetOptions {
+    TargetOptions { color_format: FORMAT, sample_count: target::SAMPLES, ..Default::default() }
+}
+
+/// The camera as the runtime takes it.
+fn seen_by(camera: &Camera, size: [u32; 2], reach: f32) -> draw::Camera {
+    let viewport = size.map(|s| s as f32);
+    let view_proj = camera.projection(viewport[0] / viewport[1], reach) * camera.view();
+    let eye = camera.eye();
+    draw::Camera { view_proj: view_proj.into(), eye: [eye.x, eye.y, eye.z, 1.0], viewport }
 }
 
 /// Left border and width of `count` pictures side by side.

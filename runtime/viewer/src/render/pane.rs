@@ -1,10 +1,11 @@
 //! One of the pictures: a fabric's yarns on the device, seen by a camera.
 
+use super::seen_by;
 use crate::camera::Camera;
 use crate::gpu::Gpu;
-use crate::stage::{Fabric, Stage};
+use crate::loaded::{Fabric, LoadedScene};
 use crate::{Error, Result};
-use yarnwise_runtime::draw::{self, TubeOptions, TubePipelines, TubeState};
+use yarnwise_runtime::draw::{TubeOptions, TubePipelines, TubeState};
 use yarnwise_runtime::{CpuYarns, FrameParams, StateOptions, YarnPipelines, YarnState};
 
 /// A fabric on the device.
@@ -39,34 +40,26 @@ impl Pane {
     pub(super) fn prepare(
         &mut self,
         gpu: &Gpu,
-        stage: &Stage,
+        loaded: &LoadedScene,
         camera: &Camera,
         size: [u32; 2],
         reach: f32,
     ) -> Result<()> {
-        let here = Error::yarns(&stage.origin);
+        let here = Error::yarns(&loaded.origin);
         let frame = match self.naive {
-            true => stage.scene.frame.naive(),
-            false => stage.scene.frame,
+            true => loaded.scene.frame.naive(),
+            false => loaded.scene.frame,
         };
-        self.yarns.prepare(&gpu.queue, &FrameParams { positions: &stage.positions, options: frame }).map_err(&here)?;
-        let style = stage.scene.style.tubes(camera, &stage.bounds(), size[0] as f32 / size[1] as f32);
-        if let Some(heat) = &stage.scene.style.heat_map {
+        self.yarns.prepare(&gpu.queue, &FrameParams { positions: &loaded.positions, options: frame }).map_err(&here)?;
+        let style = loaded.scene.style.tubes(camera, &loaded.bounds(), size[0] as f32 / size[1] as f32);
+        if let Some(heat) = &loaded.scene.style.heat_map {
             let cpu = match &mut self.cpu {
                 Some(cpu) => cpu,
                 none => none.insert(CpuYarns::new(self.fabric.layout.clone(), &self.fabric.database).map_err(&here)?),
             };
-            let values = heat.value.compute(cpu, &frame, &stage.positions)?;
+            let values = heat.value.compute(cpu, &frame, &loaded.positions)?;
             self.tubes.set_values(&gpu.queue, &values).map_err(&here)?;
         }
         self.tubes.prepare(&gpu.queue, &seen_by(camera, size, reach), &style).map_err(&here)
     }
-}
-
-/// The camera as the runtime takes it.
-fn seen_by(camera: &Camera, size: [u32; 2], reach: f32) -> draw::Camera {
-    let viewport = size.map(|s| s as f32);
-    let view_proj = camera.projection(viewport[0] / viewport[1], reach) * camera.view();
-    let eye = camera.eye();
-    draw::Camera { view_proj: view_proj.into(), eye: [eye.x, eye.y, eye.z, 1.0], viewport }
 }

@@ -6,7 +6,7 @@ use crate::{Error, Result};
 use yarnwise_runtime::wgpu;
 
 /// Colors of the picture.
-pub const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+pub(crate) const FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
 
 /// Samples of a pixel.
 pub(super) const SAMPLES: u32 = 4;
@@ -16,7 +16,7 @@ const MAX_PIXELS: u64 = 40_000_000;
 
 /// A texture to draw into.
 #[derive(Debug)]
-pub struct Target {
+pub(crate) struct Target {
     picture: wgpu::Texture,
     view: wgpu::TextureView,
     samples: wgpu::TextureView,
@@ -24,8 +24,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// A target of so many pixels; an error where the device cannot have so many.
-    pub fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Self> {
+    /// A target of `width` x `height` pixels; an error where that is more than the device can draw.
+    pub(crate) fn new(gpu: &Gpu, width: u32, height: u32) -> Result<Self> {
         let most = gpu.device.limits().max_texture_dimension_2d;
         if width == 0 || height == 0 || width > most || height > most {
             let problem = format!("{width} x {height} pixels: this device draws 1 to {most} along each side");
@@ -68,17 +68,17 @@ impl Target {
     }
 
     /// Pixels.
-    pub fn width(&self) -> u32 {
+    pub(crate) fn width(&self) -> u32 {
         self.picture.width()
     }
 
     /// Pixels.
-    pub fn height(&self) -> u32 {
+    pub(crate) fn height(&self) -> u32 {
         self.picture.height()
     }
 
     /// The picture as the panels take it: encoded colors.
-    pub fn encoded_view(&self) -> wgpu::TextureView {
+    pub(crate) fn encoded_view(&self) -> wgpu::TextureView {
         let format = Some(wgpu::TextureFormat::Rgba8Unorm);
         self.picture.create_view(&wgpu::TextureViewDescriptor { format, ..Default::default() })
     }
@@ -104,7 +104,7 @@ impl Target {
     }
 
     /// Waits for the picture and takes it out.
-    pub fn read(&self, gpu: &Gpu) -> Result<yarnwise_picture::Picture> {
+    pub(crate) fn read(&self, gpu: &Gpu) -> Result<yarnwise_picture::Picture> {
         let (width, height) = (self.width(), self.height());
         let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
         let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST;

@@ -8,7 +8,7 @@ use yarnwise_runtime::wgpu;
 
 /// How long a stage took.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Timing {
+pub(crate) struct Timing {
     /// The stage.
     pub stage: &'static str,
     /// Milliseconds.
@@ -17,11 +17,11 @@ pub struct Timing {
 
 /// The stages of a picture, in their order.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Timings(pub Vec<Timing>);
+pub(crate) struct Timings(pub Vec<Timing>);
 
 impl Timings {
     /// Adds a stage.
-    pub fn push(&mut self, stage: &'static str, duration: Duration) {
+    pub(crate) fn push(&mut self, stage: &'static str, duration: Duration) {
         self.0.push(Timing { stage, milliseconds: duration.as_secs_f64() * 1e3 });
     }
 }

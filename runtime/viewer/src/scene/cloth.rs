@@ -1,7 +1,7 @@
 //! The cloth of a scene, and how it moves.
 
 use crate::Result;
-use crate::source::Source;
+use crate::cloth::MovingCloth;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use yarnwise_shared::mesh::Mesh;
@@ -146,15 +146,15 @@ impl Default for MotionSpec {
 }
 
 impl MotionSpec {
-    fn clip(&self, mesh: Mesh) -> Result<Source> {
+    fn clip(&self, mesh: Mesh) -> Result<MovingCloth> {
         let MotionSpec { kind: motion, amount, frames, frame_time } = *self;
-        Ok(Source::clip(Animation { motion, amount, frames, frame_time }.clip(mesh)?))
+        Ok(MovingCloth::clip(Animation { motion, amount, frames, frame_time }.clip(mesh)?))
     }
 }
 
 impl ClothSpec {
     /// Makes the cloth; `origin` names the scene in messages.
-    pub fn load(&self, origin: &str, folder: &Path) -> Result<Source> {
+    pub(crate) fn load(&self, origin: &str, folder: &Path) -> Result<MovingCloth> {
         // What a formula refuses is a field of this scene; what a file refuses names that file already.
         let here = |e: crate::Error| match e {
             crate::Error::Data(Error::Invalid { origin: what, problem }) => {
@@ -166,7 +166,7 @@ impl ClothSpec {
             ClothSpec::Clip(ClipSpec { file, scale, uv_scale, frame_time }) => {
                 let options =
                     ClipOptions { scale: *scale, uv_scale: *uv_scale, frame_time: *frame_time, ..Default::default() };
-                Ok(Source::clip(Clip::open_with(&folder.join(file), &options)?))
+                Ok(MovingCloth::clip(Clip::open_with(&folder.join(file), &options)?))
             }
             ClothSpec::Sheet(SheetSpec { size, cells, motion }) => Sheet { size: *size, cells: *cells }
                 .mesh()
@@ -185,7 +185,7 @@ impl ClothSpec {
                 let path = folder.join(path);
                 let scene = yarnwise_solvers::cloth::scene::Scene::read(&path)?;
                 let folder = path.parent().unwrap_or(Path::new("."));
-                Ok(Source::live(scene.build(&file::origin(&path), folder)?, &scene.output))
+                Ok(MovingCloth::live(scene.build(&file::origin(&path), folder)?, &scene.output))
             }
         }
     }

@@ -14,6 +14,8 @@ pub use color::Color;
 pub use style::{HeatMapSpec, LightSpec, StyleSpec};
 pub use yarns::YarnsSpec;
 
+pub use crate::heat::Quantity;
+
 use crate::Result;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};

@@ -2,7 +2,7 @@
 
 use super::{Color, range};
 use crate::camera::{Bounds, Camera};
-use crate::heat::Value;
+use crate::heat::Quantity;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 use yarnwise_runtime::draw::{self, Light, Palette, Ply, Shadow, TubeStyle};
@@ -59,7 +59,7 @@ pub struct LightSpec {
 #[serde(deny_unknown_fields)]
 pub struct HeatMapSpec {
     /// Which number.
-    pub value: Value,
+    pub value: Quantity,
     /// The numbers of the first and the last color; the value's own where not given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<[f32; 2]>,

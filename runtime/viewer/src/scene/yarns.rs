@@ -24,7 +24,7 @@ pub enum YarnsSpec {
 
 impl YarnsSpec {
     /// Reads them.
-    pub fn load(&self, folder: &Path) -> Result<Database> {
+    pub(crate) fn load(&self, folder: &Path) -> Result<Database> {
         match self {
             YarnsSpec::Database(path) => open(&folder.join(path)),
             YarnsSpec::Pattern(path) => {

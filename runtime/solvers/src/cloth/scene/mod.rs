@@ -161,6 +161,19 @@ impl Scene {
         Scene::parse(&file::read(path, MAX_BYTES, file::json)?, &file::origin(path))
     }
 
+    /// The files that the scene names, relative to its folder.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        let cloth = match &self.cloth {
+            ClothSpec::Mesh(mesh) => Some(mesh.file.as_path()),
+            ClothSpec::Grid(_) | ClothSpec::Tube(_) => None,
+        };
+        let bodies = self.bodies.iter().filter_map(|body| match &body.shape {
+            ShapeSpec::Mesh { file, .. } => Some(file.as_path()),
+            _ => None,
+        });
+        cloth.into_iter().chain(bodies)
+    }
+
     /// Parses and checks the bytes of a scene file; `origin` names it in messages.
     pub fn parse(bytes: &[u8], origin: &str) -> Result<Self> {
         let refused = |line, problem| yarnwise_shared::Error::text(origin, line, problem);

@@ -1,9 +1,10 @@
 //! What the files mean that a user names or drops: a scene, a database, a pattern, a mesh or clip, a cloth scene.
 
+use crate::loaded::LoadedScene;
 use crate::scene::{ClipSpec, ClothSpec, Scene, SheetSpec, YarnsSpec};
-use crate::stage::Stage;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
+use yarnwise_shared::file::origin;
 use yarnwise_solvers::cloth;
 
 /// What a file is.
@@ -14,57 +15,108 @@ enum Kind {
     Cloth(ClothSpec),
 }
 
-/// Opens files, in any order. A scene replaces everything; yarns or cloth alone replace those of `current`, and of two
-/// databases the second is compared with the first.
-pub fn open(current: Option<&Stage>, files: &[PathBuf]) -> Result<Stage> {
-    let (mut yarns, mut cloth) = (Vec::new(), None);
-    for file in files {
-        match kind(file)? {
-            Kind::Scene(scene) if files.len() == 1 => {
-                let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
-                return Stage::load(*scene, file.display().to_string(), folder);
-            }
-            Kind::Scene(_) => {
-                return Err(Error::Request(format!(
-                    "{}: a scene is opened alone, without other files",
-                    file.display()
-                )));
-            }
-            Kind::Yarns(spec) if yarns.len() < 2 => yarns.push(spec),
-            Kind::Cloth(spec) if cloth.is_none() => cloth = Some(spec),
-            _ => {
-                return Err(Error::Request(format!(
-                    "{}: one mesh or clip and at most two databases go together",
-                    file.display()
-                )));
-            }
-        }
+/// A scene and the places of the files that it names, before these are read.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedScene {
+    /// What is to be seen.
+    pub scene: Scene,
+    origin: String,
+    folder: PathBuf,
+    file: Option<PathBuf>,
+}
+
+impl NamedScene {
+    /// Reads all that the scene names.
+    pub fn load(self) -> Result<LoadedScene> {
+        LoadedScene::load(self.scene, self.origin, self.folder)
     }
+
+    /// All files and folders that are read: none of them may be an output.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> = self.file.iter().cloned().collect();
+        for yarns in std::iter::once(&self.scene.yarns).chain(&self.scene.compare) {
+            let (YarnsSpec::Database(path) | YarnsSpec::Pattern(path)) = yarns;
+            files.push(self.folder.join(path));
+        }
+        match &self.scene.cloth {
+            ClothSpec::Clip(clip) => files.extend(clip_files(&self.folder.join(&clip.file))),
+            ClothSpec::Simulation(path) => files.extend(simulation_files(&self.folder.join(path))),
+            ClothSpec::Sheet(_) | ClothSpec::Tube(_) | ClothSpec::Skirt(_) => {}
+        }
+        files
+    }
+}
+
+/// What is read for a clip: a point cache stands beside its mesh.
+pub fn clip_files(path: &Path) -> Vec<PathBuf> {
+    let beside = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pc2")).then(|| path.with_extension("obj"));
+    std::iter::once(path.to_owned()).chain(beside).collect()
+}
+
+/// What is read for a cloth scene; one that cannot be read names nothing, which is reported when it is opened.
+pub fn simulation_files(path: &Path) -> Vec<PathBuf> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut files = vec![path.to_owned()];
+    if let Ok(scene) = cloth::scene::Scene::read(path) {
+        files.extend(scene.files().map(|file| folder.join(file)));
+    }
+    files
+}
+
+/// Opens files, in any order: see [`read`].
+pub fn open(current: Option<&LoadedScene>, files: &[PathBuf]) -> Result<LoadedScene> {
+    read(current, files)?.load()
+}
+
+/// What files mean, in any order. A scene replaces everything; yarns or cloth alone replace those of `current`, and of two
+/// databases the second is compared with the first.
+pub fn read(current: Option<&LoadedScene>, files: &[PathBuf]) -> Result<NamedScene> {
+    if let [file] = files
+        && let Kind::Scene(scene) = kind(file)?
+    {
+        let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
+        return Ok(NamedScene { scene: *scene, origin: origin(file), folder, file: Some(file.clone()) });
+    }
+    let (yarns, cloth) = sort(files)?;
     let mut scene = match current {
-        Some(stage) => from_anywhere(&stage.scene, &stage.folder),
+        Some(loaded) => from_anywhere(&loaded.scene, &loaded.folder),
         None if yarns.is_empty() => {
-            return Err(Error::Request(
-                "a database (.ydb) is needed too: name or drop it together with the mesh".into(),
-            ));
+            let problem = "a database (.ydb) is needed too: name or drop it together with the mesh";
+            return Err(Error::Request(problem.into()));
         }
         None => Scene { cloth: ClothSpec::Sheet(SheetSpec::default()), ..Scene::of(PathBuf::new(), PathBuf::new()) },
     };
     scene.description.clear();
-    let changed = !yarns.is_empty();
     let mut yarns = yarns.into_iter();
     if let Some(first) = yarns.next() {
-        scene.yarns = first;
-    }
-    if changed {
-        scene.compare = yarns.next();
+        (scene.yarns, scene.compare) = (first, yarns.next());
     }
     if let Some(cloth) = cloth {
-        scene.cloth = cloth;
-        scene.still = 0;
-        scene.camera = Default::default();
+        (scene.cloth, scene.still, scene.camera) = (cloth, 0, Default::default());
     }
-    let names: Vec<String> = files.iter().map(|f| f.display().to_string()).collect();
-    Stage::load(scene, names.join(" + "), PathBuf::new())
+    let names: Vec<String> = files.iter().map(|f| origin(f)).collect();
+    Ok(NamedScene { scene, origin: names.join(" + "), folder: PathBuf::new(), file: None })
+}
+
+/// Yarns and cloth among files that are opened together.
+fn sort(files: &[PathBuf]) -> Result<(Vec<YarnsSpec>, Option<ClothSpec>)> {
+    let (mut yarns, mut cloth) = (Vec::new(), None);
+    for file in files {
+        let problem = match kind(file)? {
+            Kind::Yarns(spec) if yarns.len() < 2 => {
+                yarns.push(spec);
+                continue;
+            }
+            Kind::Cloth(spec) if cloth.is_none() => {
+                cloth = Some(spec);
+                continue;
+            }
+            Kind::Scene(_) => "a scene is opened alone, without other files",
+            Kind::Yarns(_) | Kind::Cloth(_) => "one mesh or clip and at most two databases go together",
+        };
+        return Err(Error::Request(format!("{}: {problem}", file.display())));
+    }
+    Ok((yarns, cloth))
 }
 
 fn kind(path: &Path) -> Result<Kind> {
@@ -80,7 +132,7 @@ fn kind(path: &Path) -> Result<Kind> {
         "obj" | "bin" | "pc2" => Ok(clip(full)),
         "json" => match Scene::read(path) {
             Ok(scene) => Ok(Kind::Scene(Box::new(scene))),
-            // It may be a scene of the cloth solver; if it is neither, the first reason is the one to tell.
+            // It may be a scene of the cloth solver; if it is neither, the first reason is the one to report.
             Err(reason) => match cloth::scene::Scene::read(path) {
                 Ok(_) => Ok(Kind::Cloth(ClothSpec::Simulation(full))),
                 Err(_) => Err(reason),

@@ -1,8 +1,8 @@
 //! A scene that is loaded: its yarns laid on its cloth, ready to be drawn or exported.
 
 use crate::camera::Bounds;
+use crate::cloth::MovingCloth;
 use crate::scene::{Scene, Split};
-use crate::source::Source;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub struct Fabric {
 
 /// A loaded scene.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct LoadedScene {
     /// What the file says; settings are changed here.
     pub scene: Scene,
     /// The scene's name in messages.
@@ -32,7 +32,7 @@ pub struct Stage {
     /// Where its files are.
     pub folder: PathBuf,
     /// The cloth's motion.
-    pub source: Source,
+    pub(crate) cloth: MovingCloth,
     /// The scene's yarns.
     pub fabric: Fabric,
     /// The yarns they are compared with.
@@ -41,26 +41,26 @@ pub struct Stage {
     pub positions: Vec<[f32; 3]>,
 }
 
-impl Stage {
+impl LoadedScene {
     /// Reads a scene file and all that it names.
     pub fn open(path: &Path) -> Result<Self> {
         let folder = path.parent().unwrap_or(Path::new(".")).to_owned();
-        Stage::load(Scene::read(path)?, path.display().to_string(), folder)
+        LoadedScene::load(Scene::read(path)?, path.display().to_string(), folder)
     }
 
     /// Loads all that a scene names, from `folder`; `origin` names the scene in messages.
     pub fn load(scene: Scene, origin: String, folder: PathBuf) -> Result<Self> {
-        let mut source = scene.cloth.load(&origin, &folder)?;
-        if scene.still >= source.frame_count() {
+        let mut cloth = scene.cloth.load(&origin, &folder)?;
+        if scene.still >= cloth.frame_count() {
             let problem =
-                format!("field 'still' is {}, the cloth has frames 0 to {}", scene.still, source.frame_count() - 1);
+                format!("field 'still' is {}, the cloth has frames 0 to {}", scene.still, cloth.frame_count() - 1);
             return Err(yarnwise_shared::Error::invalid(origin, problem).into());
         }
         let options =
             LayoutOptions { max_vertices: scene.layout.max_vertices.min(MAX_VERTICES), ..scene.layout.clone() };
         let mut fabric = |spec: &crate::scene::YarnsSpec| -> Result<Fabric> {
             let database = Arc::new(spec.load(&folder)?);
-            let layout = YarnLayout::new(source.mesh(), database.pattern(), &options);
+            let layout = YarnLayout::new(cloth.mesh(), database.pattern(), &options);
             let layout = Arc::new(layout.map_err(Error::yarns(&origin))?);
             if layout.yarn_count() == 0 {
                 return Err(Error::Request(format!(
@@ -72,13 +72,18 @@ impl Stage {
         };
         let (first, compare) = (fabric(&scene.yarns)?, scene.compare.as_ref().map(&mut fabric).transpose()?);
         let mut positions = Vec::new();
-        source.frame(0, &mut positions)?;
-        Ok(Stage { scene, origin, folder, source, fabric: first, compare, positions })
+        cloth.frame(0, &mut positions)?;
+        Ok(LoadedScene { scene, origin, folder, cloth, fabric: first, compare, positions })
+    }
+
+    /// Frames of the cloth's motion.
+    pub fn frame_count(&self) -> usize {
+        self.cloth.frame_count()
     }
 
     /// Moves the cloth to a whole frame.
     pub fn go_to(&mut self, frame: usize) -> Result<()> {
-        self.source.frame(frame, &mut self.positions)
+        self.cloth.frame(frame, &mut self.positions)
     }
 
     /// A box around the cloth as it is now.

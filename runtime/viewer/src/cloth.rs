@@ -10,7 +10,7 @@ use yarnwise_solvers::cloth::scene::{Output, SceneCloth};
 
 /// Moving positions of a mesh.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub(crate) enum MovingCloth {
     /// All frames in memory.
     Clip(Clip),
     /// Simulated from frame to frame.
@@ -19,7 +19,7 @@ pub enum Source {
 
 /// Cloth that is simulated while it is looked at.
 #[derive(Clone, Debug)]
-pub struct Live {
+pub(crate) struct Live {
     start: Simulation,
     simulation: Simulation,
     mesh: Mesh,
@@ -28,15 +28,15 @@ pub struct Live {
     frame: usize,
 }
 
-impl Source {
+impl MovingCloth {
     /// A clip.
-    pub fn clip(clip: Clip) -> Self {
-        Source::Clip(clip)
+    pub(crate) fn clip(clip: Clip) -> Self {
+        MovingCloth::Clip(clip)
     }
 
     /// A cloth scene.
-    pub fn live(cloth: SceneCloth, output: &Output) -> Self {
-        Source::Live(Box::new(Live {
+    pub(crate) fn live(cloth: SceneCloth, output: &Output) -> Self {
+        MovingCloth::Live(Box::new(Live {
             start: cloth.simulation.clone(),
             simulation: cloth.simulation,
             mesh: cloth.mesh,
@@ -47,45 +47,53 @@ impl Source {
     }
 
     /// Topology, UVs and rest shape.
-    pub fn mesh(&self) -> &Mesh {
+    pub(crate) fn mesh(&self) -> &Mesh {
         match self {
-            Source::Clip(clip) => clip.mesh(),
-            Source::Live(live) => &live.mesh,
+            MovingCloth::Clip(clip) => clip.mesh(),
+            MovingCloth::Live(live) => &live.mesh,
         }
     }
 
     /// Frames that there are, or that a simulation is to have.
-    pub fn frame_count(&self) -> usize {
+    pub(crate) fn frame_count(&self) -> usize {
         match self {
-            Source::Clip(clip) => clip.frame_count(),
-            Source::Live(live) => live.frames,
+            MovingCloth::Clip(clip) => clip.frame_count(),
+            MovingCloth::Live(live) => live.frames,
         }
     }
 
     /// Seconds between frames.
-    pub fn frame_time(&self) -> f64 {
+    pub(crate) fn frame_time(&self) -> f64 {
         match self {
-            Source::Clip(clip) => clip.frame_time(),
-            Source::Live(live) => live.frame_time,
+            MovingCloth::Clip(clip) => clip.frame_time(),
+            MovingCloth::Live(live) => live.frame_time,
         }
     }
 
     /// The live simulation, if it is one.
-    pub fn as_live(&mut self) -> Option<&mut Live> {
+    pub(crate) fn as_live(&mut self) -> Option<&mut Live> {
         match self {
-            Source::Clip(_) => None,
-            Source::Live(live) => Some(live),
+            MovingCloth::Clip(_) => None,
+            MovingCloth::Live(live) => Some(live),
+        }
+    }
+
+    /// The simulation, if it is one.
+    pub(crate) fn simulation(&self) -> Option<&Simulation> {
+        match self {
+            MovingCloth::Clip(_) => None,
+            MovingCloth::Live(live) => Some(live.simulation()),
         }
     }
 
     /// Positions of a whole frame; a simulation is run up to there.
-    pub fn frame(&mut self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<()> {
+    pub(crate) fn frame(&mut self, frame: usize, out: &mut Vec<[f32; 3]>) -> Result<()> {
         match self {
-            Source::Clip(clip) => {
+            MovingCloth::Clip(clip) => {
                 out.clear();
                 out.extend_from_slice(clip.positions(frame.min(clip.frame_count() - 1)));
             }
-            Source::Live(live) => {
+            MovingCloth::Live(live) => {
                 live.go_to(frame)?;
                 live.positions(out);
             }
@@ -94,59 +102,64 @@ impl Source {
     }
 
     /// Positions at a moment of the playback; those of a simulation are always the present ones.
-    pub fn now(&self, playback: &Playback, out: &mut Vec<[f32; 3]>) {
+    pub(crate) fn now(&self, playback: &Playback, out: &mut Vec<[f32; 3]>) {
         match self {
-            Source::Clip(clip) => {
+            MovingCloth::Clip(clip) => {
                 let (first, second, share) = playback.mix(clip.frame_count());
                 playback::interpolate(clip.positions(first), clip.positions(second), share, out);
             }
-            Source::Live(live) => live.positions(out),
+            MovingCloth::Live(live) => live.positions(out),
         }
     }
 }
 
 impl Live {
     /// The simulation's present positions.
-    pub fn positions(&self, out: &mut Vec<[f32; 3]>) {
+    pub(crate) fn positions(&self, out: &mut Vec<[f32; 3]>) {
         out.clear();
         out.extend(self.simulation.positions_f32());
     }
 
     /// The simulation.
-    pub fn simulation(&self) -> &Simulation {
+    pub(crate) fn simulation(&self) -> &Simulation {
         &self.simulation
     }
 
     /// Simulated seconds since the start.
-    pub fn time(&self) -> f64 {
+    pub(crate) fn time(&self) -> f64 {
         self.simulation.time()
     }
 
     /// Moves on by `seconds`; what the mouse holds stays held.
-    pub fn advance(&mut self, seconds: f64) -> Result<()> {
+    pub(crate) fn advance(&mut self, seconds: f64) -> Result<()> {
         self.simulation.advance(seconds)?;
         Ok(())
     }
 
     /// Begins again.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         self.simulation = self.start.clone();
         self.frame = 0;
     }
 
     /// Takes hold of the particle nearest to a ray (meters); its present place, if there is one within `radius` meters.
-    pub fn grab(&self, origin: Vector3<f32>, direction: Vector3<f32>, radius: f32) -> Option<(usize, Vector3<f32>)> {
+    pub(crate) fn grab(
+        &self,
+        origin: Vector3<f32>,
+        direction: Vector3<f32>,
+        radius: f32,
+    ) -> Option<(usize, Vector3<f32>)> {
         let particle = self.simulation.pick(&origin.cast(), &direction.cast(), f64::from(radius))?;
         Some((particle, self.simulation.positions()[particle].cast()))
     }
 
     /// Pulls a particle toward a point, meters.
-    pub fn drag(&mut self, particle: usize, target: Vector3<f32>) {
+    pub(crate) fn drag(&mut self, particle: usize, target: Vector3<f32>) {
         self.simulation.drag(particle, target.cast());
     }
 
     /// Lets go of what is dragged.
-    pub fn let_go(&mut self) {
+    pub(crate) fn let_go(&mut self) {
         self.simulation.let_go();
     }
 
@@ -168,31 +181,31 @@ mod tests {
     use std::path::Path;
     use yarnwise_solvers::cloth::scene::Scene;
 
-    fn falling() -> Source {
+    fn falling() -> MovingCloth {
         let text = br#"{ "cloth": { "grid": { "columns": 6, "rows": 6, "spacing": 0.05 } },
             "pins": [{ "hold": { "row": "first" } }], "output": { "duration": 0.5, "frames_per_second": 20 } }"#;
         let scene = Scene::parse(text, "falling").unwrap();
-        Source::live(scene.build("falling", Path::new(".")).unwrap(), &scene.output)
+        MovingCloth::live(scene.build("falling", Path::new(".")).unwrap(), &scene.output)
     }
 
     #[test]
     fn a_simulation_gives_the_same_frame_from_wherever_it_is_asked() {
-        let mut source = falling();
-        assert_eq!(source.frame_count(), 11);
+        let mut cloth = falling();
+        assert_eq!(cloth.frame_count(), 11);
         let (mut a, mut b, mut start) = (Vec::new(), Vec::new(), Vec::new());
-        source.frame(4, &mut a).unwrap();
-        source.frame(7, &mut b).unwrap();
+        cloth.frame(4, &mut a).unwrap();
+        cloth.frame(7, &mut b).unwrap();
         assert_ne!(a, b, "nothing falls");
-        source.frame(4, &mut b).unwrap();
+        cloth.frame(4, &mut b).unwrap();
         assert_eq!(a, b);
-        source.frame(0, &mut start).unwrap();
-        assert_eq!(start, source.mesh().positions());
+        cloth.frame(0, &mut start).unwrap();
+        assert_eq!(start, cloth.mesh().positions());
     }
 
     #[test]
     fn a_particle_follows_the_hand_until_it_is_let_go() {
-        let mut source = falling();
-        let live = source.as_live().unwrap();
+        let mut cloth = falling();
+        let live = cloth.as_live().unwrap();
         let place: Vector3<f32> = live.simulation().positions()[35].cast();
         let (particle, at) = live.grab(place + Vector3::y(), -Vector3::y(), 0.01).expect("there is cloth");
         assert_eq!((particle, at), (35, place));

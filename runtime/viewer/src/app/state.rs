@@ -1,24 +1,25 @@
-//! What the window shows, without the window: the stage, the camera, the moment, and what has gone wrong.
+//! What the window shows, without the window: the scene, the camera, the moment, and what has gone wrong.
 
 use crate::camera::{Camera, View};
-use crate::open;
+use crate::files;
+use crate::loaded::LoadedScene;
 use crate::playback::Playback;
 use crate::render::Timings;
 use crate::scene::Split;
-use crate::stage::Stage;
 use nalgebra::Vector3;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use yarnwise_runtime::FrameOptions;
 
 /// A simulation never has to catch up with more than this, seconds: a slow machine shows slow motion, it does not stop.
 const LONGEST_STEP: f64 = 1.0 / 20.0;
 
 /// What a key or button asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Request {
+pub(super) enum Request {
     /// Play or pause.
     Play,
-    /// To the frame so many frames away.
+    /// To the frame this many frames away.
     Step(i64),
     /// To the beginning; a simulation starts anew.
     Restart,
@@ -42,11 +43,11 @@ pub enum Request {
 
 /// What the window shows.
 #[derive(Debug)]
-pub struct Model {
+pub(super) struct WindowState {
     /// The scene, if one could be opened.
-    pub stage: Option<Stage>,
-    /// Counts stages: tells the screen that there is another one.
-    pub stage_number: u64,
+    pub loaded: Option<LoadedScene>,
+    /// Counts loaded scenes: the screen sees from it that there is another one.
+    pub scene_number: u64,
     /// Where it is seen from.
     pub camera: Camera,
     /// Which moment is shown.
@@ -76,11 +77,11 @@ pub struct Model {
     last_tick: Option<Instant>,
 }
 
-impl Default for Model {
+impl Default for WindowState {
     fn default() -> Self {
-        Model {
-            stage: None,
-            stage_number: 0,
+        WindowState {
+            loaded: None,
+            scene_number: 0,
             camera: Camera::default(),
             playback: Playback::default(),
             problem: None,
@@ -99,64 +100,64 @@ impl Default for Model {
     }
 }
 
-impl Model {
+impl WindowState {
     /// Opens files, or says why that is not possible and keeps what there is.
-    pub fn open(&mut self, files: &[PathBuf]) {
+    pub(super) fn open(&mut self, files: &[PathBuf]) {
         if files.is_empty() {
             return;
         }
-        match open::open(self.stage.as_ref(), files) {
-            Ok(stage) => self.show(stage),
+        match files::open(self.loaded.as_ref(), files) {
+            Ok(loaded) => self.show(loaded),
             Err(error) => self.problem = Some(error.to_string()),
         }
     }
 
-    /// Shows a stage from its beginning, or a still one in its still frame.
-    pub fn show(&mut self, stage: Stage) {
-        self.playback = Playback { frame: stage.scene.still as f64, ..self.playback };
+    /// Shows a scene from its beginning, or a still one in its still frame.
+    pub(super) fn show(&mut self, loaded: LoadedScene) {
+        self.playback = Playback { frame: loaded.scene.still as f64, ..self.playback };
         self.held = None;
         self.problem = None;
-        self.stage = Some(stage);
-        self.stage_number += 1;
+        self.loaded = Some(loaded);
+        self.scene_number += 1;
         self.place_cloth();
         self.reset_camera();
         self.camera_due = true;
     }
 
-    /// Tells how wide one picture is for its height.
-    pub fn set_aspect(&mut self, aspect: f32) {
+    /// Sets how wide one picture is for its height.
+    pub(super) fn set_aspect(&mut self, aspect: f32) {
         self.aspect = aspect;
         if std::mem::take(&mut self.camera_due) {
             self.reset_camera();
         }
     }
 
-    /// Tells why there is no picture, and takes back what may be the reason: settings, or else the whole stage.
-    pub fn cannot_draw(&mut self, error: &crate::Error) {
+    /// Reports why there is no picture, and takes back what may be the reason: settings, or else the whole scene.
+    pub(super) fn cannot_draw(&mut self, error: &crate::Error) {
         self.problem = Some(error.to_string());
-        match &mut self.stage {
-            Some(stage) if stage.scene.frame != yarnwise_runtime::FrameOptions::default() => {
-                stage.scene.frame = yarnwise_runtime::FrameOptions::default()
+        match &mut self.loaded {
+            Some(loaded) if loaded.scene.frame != FrameOptions::default() => {
+                loaded.scene.frame = FrameOptions::default()
             }
-            stage => *stage = None,
+            loaded => *loaded = None,
         }
     }
 
     /// Puts the camera where the scene says.
-    pub fn reset_camera(&mut self) {
-        if let Some(stage) = &self.stage {
-            self.camera = stage.scene.camera.camera(&stage.bounds(), self.aspect);
+    pub(super) fn reset_camera(&mut self) {
+        if let Some(loaded) = &self.loaded {
+            self.camera = loaded.scene.camera.camera(&loaded.bounds(), self.aspect);
         }
     }
 
-    /// Whether the picture changes by itself.
-    pub fn is_moving(&self) -> bool {
-        let frames = self.stage.as_ref().map_or(0, |s| s.source.frame_count());
+    /// Whether the picture changes without an event.
+    pub(super) fn is_moving(&self) -> bool {
+        let frames = self.loaded.as_ref().map_or(0, |s| s.cloth.frame_count());
         frames > 1 && (self.playback.playing || self.held.is_some())
     }
 
     /// Moves time on to now.
-    pub fn tick(&mut self) {
+    pub(super) fn tick(&mut self) {
         let now = Instant::now();
         let passed = self.last_tick.replace(now).map_or(Duration::ZERO, |last| now - last);
         self.between = if self.pictures == 0 { passed } else { self.between.mul_f64(0.9) + passed.mul_f64(0.1) };
@@ -165,11 +166,11 @@ impl Model {
         self.advance(if passed > Duration::from_secs(1) { LONGEST_STEP } else { passed.as_secs_f64() });
     }
 
-    /// Moves time on by so many seconds.
-    pub fn advance(&mut self, seconds: f64) {
-        let Some(stage) = &mut self.stage else { return };
-        let (frame_time, count) = (stage.source.frame_time(), stage.source.frame_count());
-        match stage.source.as_live() {
+    /// Moves time on, in seconds.
+    pub(super) fn advance(&mut self, seconds: f64) {
+        let Some(loaded) = &mut self.loaded else { return };
+        let (frame_time, count) = (loaded.cloth.frame_time(), loaded.cloth.frame_count());
+        match loaded.cloth.as_live() {
             None => self.playback.advance(seconds, frame_time, count),
             Some(live) if self.playback.playing || self.held.is_some() => {
                 if let Some((particle, target)) = self.held {
@@ -190,14 +191,14 @@ impl Model {
     }
 
     fn place_cloth(&mut self) {
-        if let Some(stage) = &mut self.stage {
-            stage.source.now(&self.playback, &mut stage.positions);
+        if let Some(loaded) = &mut self.loaded {
+            loaded.cloth.now(&self.playback, &mut loaded.positions);
         }
     }
 
     /// Takes hold of the cloth under a point of the picture (-1 to 1); whether there is some, and it can be held.
-    pub fn grab(&mut self, x: f32, y: f32) -> bool {
-        let Some(live) = self.stage.as_mut().and_then(|s| s.source.as_live()) else { return false };
+    pub(super) fn grab(&mut self, x: f32, y: f32) -> bool {
+        let Some(live) = self.loaded.as_mut().and_then(|s| s.cloth.as_live()) else { return false };
         let (origin, direction) = self.camera.ray(x, y, self.aspect);
         // Half of the particles' distance finds one wherever there is cloth; never less than some pixels.
         let spacing = live.simulation().model().spacing as f32;
@@ -207,46 +208,46 @@ impl Model {
     }
 
     /// Pulls what is held to a point of the picture.
-    pub fn pull(&mut self, x: f32, y: f32) {
+    pub(super) fn pull(&mut self, x: f32, y: f32) {
         if let Some((_, place)) = &mut self.held {
             *place = self.camera.at_depth_of(place, x, y, self.aspect);
         }
     }
 
     /// Lets go of what is held.
-    pub fn let_go(&mut self) {
+    pub(super) fn let_go(&mut self) {
         if self.held.take().is_some()
-            && let Some(live) = self.stage.as_mut().and_then(|s| s.source.as_live())
+            && let Some(live) = self.loaded.as_mut().and_then(|s| s.cloth.as_live())
         {
             live.let_go();
         }
     }
 
     /// Does what a key or button asks for.
-    pub fn request(&mut self, request: Request) {
-        let count = self.stage.as_ref().map_or(0, |s| s.source.frame_count());
+    pub(super) fn request(&mut self, request: Request) {
+        let count = self.loaded.as_ref().map_or(0, |s| s.cloth.frame_count());
         match request {
             Request::Play => self.playback.playing = !self.playback.playing && count > 1,
             Request::Step(by) => self.playback.step(by, count),
             Request::Restart => {
                 self.playback.frame = 0.0;
                 self.let_go();
-                if let Some(live) = self.stage.as_mut().and_then(|s| s.source.as_live()) {
+                if let Some(live) = self.loaded.as_mut().and_then(|s| s.cloth.as_live()) {
                     live.restart();
                 }
             }
             Request::Frame => {
-                if let Some(stage) = &self.stage {
-                    self.camera.frame(&stage.bounds(), self.aspect);
+                if let Some(loaded) = &self.loaded {
+                    self.camera.frame(&loaded.bounds(), self.aspect);
                 }
             }
             Request::Look(view) => self.camera.look(view),
-            Request::Save => self.save = self.stage.is_some(),
+            Request::Save => self.save = self.loaded.is_some(),
             Request::Split => {
-                if let Some(stage) = &mut self.stage {
-                    stage.scene.split = match stage.split() {
+                if let Some(loaded) = &mut self.loaded {
+                    loaded.scene.split = match loaded.split() {
                         Split::None => Split::Naive,
-                        Split::Naive if stage.compare.is_some() => Split::Compare,
+                        Split::Naive if loaded.compare.is_some() => Split::Compare,
                         _ => Split::None,
                     };
                 }
@@ -275,58 +276,58 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data").join(name)
     }
 
-    fn shown(name: &str) -> Model {
-        let mut model = Model::default();
-        model.open(&[data(name)]);
-        assert_eq!(model.problem, None);
-        model
+    fn shown(name: &str) -> WindowState {
+        let mut state = WindowState::default();
+        state.open(&[data(name)]);
+        assert_eq!(state.problem, None);
+        state
     }
 
     #[test]
-    fn a_bad_file_is_told_and_changes_nothing() {
-        let mut model = shown("scenes/stockinette-stretch.json");
-        let before = (model.camera, model.stage_number);
-        model.open(&[data("README.md")]);
-        assert!(model.problem.as_ref().unwrap().contains("README.md"));
-        assert_eq!((model.camera, model.stage_number), before);
-        assert!(model.stage.is_some());
+    fn a_bad_file_is_reported_and_changes_nothing() {
+        let mut state = shown("scenes/stockinette-stretch.json");
+        let before = (state.camera, state.scene_number);
+        state.open(&[data("README.md")]);
+        assert!(state.problem.as_ref().unwrap().contains("README.md"));
+        assert_eq!((state.camera, state.scene_number), before);
+        assert!(state.loaded.is_some());
     }
 
     #[test]
     fn settings_that_cannot_be_drawn_are_taken_back_before_the_scene_is() {
-        let mut model = shown("scenes/stockinette-stretch.json");
-        model.stage.as_mut().unwrap().scene.frame.phong = 0.25;
+        let mut state = shown("scenes/stockinette-stretch.json");
+        state.loaded.as_mut().unwrap().scene.frame.phong = 0.25;
         let error = crate::Error::Device("out of memory".into());
-        model.cannot_draw(&error);
-        assert_eq!(model.stage.as_ref().map(|s| s.scene.frame), Some(yarnwise_runtime::FrameOptions::default()));
-        assert!(model.problem.take().unwrap().contains("out of memory"));
-        model.cannot_draw(&error);
-        assert!(model.stage.is_none() && model.problem.is_some());
+        state.cannot_draw(&error);
+        assert_eq!(state.loaded.as_ref().map(|s| s.scene.frame), Some(FrameOptions::default()));
+        assert!(state.problem.take().unwrap().contains("out of memory"));
+        state.cannot_draw(&error);
+        assert!(state.loaded.is_none() && state.problem.is_some());
     }
 
     #[test]
     fn playing_moves_the_cloth_and_pausing_keeps_it() {
-        let mut model = shown("scenes/stockinette-stretch.json");
-        model.request(Request::Restart);
-        let rest = model.stage.as_ref().unwrap().positions.clone();
-        model.advance(0.2);
-        assert_eq!(model.stage.as_ref().unwrap().positions, rest, "it plays before it is asked to");
-        model.request(Request::Play);
-        model.advance(0.2);
-        let moved = model.stage.as_ref().unwrap().positions.clone();
+        let mut state = shown("scenes/stockinette-stretch.json");
+        state.request(Request::Restart);
+        let rest = state.loaded.as_ref().unwrap().positions.clone();
+        state.advance(0.2);
+        assert_eq!(state.loaded.as_ref().unwrap().positions, rest, "it plays before it is asked to");
+        state.request(Request::Play);
+        state.advance(0.2);
+        let moved = state.loaded.as_ref().unwrap().positions.clone();
         assert_ne!(moved, rest);
-        model.request(Request::Play);
-        model.advance(0.2);
-        assert_eq!(model.stage.as_ref().unwrap().positions, moved);
-        assert!(!model.is_moving());
+        state.request(Request::Play);
+        state.advance(0.2);
+        assert_eq!(state.loaded.as_ref().unwrap().positions, moved);
+        assert!(!state.is_moving());
     }
 
     #[test]
     fn splits_go_round_and_leave_out_what_there_is_not() {
-        let mut model = shown("scenes/stockinette-stretch.json");
+        let mut state = shown("scenes/stockinette-stretch.json");
         let mut next = || {
-            model.request(Request::Split);
-            model.stage.as_ref().unwrap().split()
+            state.request(Request::Split);
+            state.loaded.as_ref().unwrap().split()
         };
         let first = next();
         let second = next();
@@ -335,26 +336,26 @@ mod tests {
 
     #[test]
     fn simulated_cloth_can_be_grabbed_where_it_is_seen() {
-        let mut model = shown("scenes/stockinette-stretch.json");
-        assert!(!model.grab(0.0, 0.0), "a clip cannot be pulled");
-        model.open(&[data("cloth-scenes/pinned-corners.json")]);
-        assert_eq!(model.problem, None);
-        model.request(Request::Look(View::Top));
-        model.request(Request::Frame);
-        assert!(!model.grab(0.99, 0.99), "there is no cloth in the corner");
-        assert!(model.grab(0.0, 0.0));
-        let before = model.held.unwrap().1;
-        model.pull(0.2, 0.0);
-        let target = model.held.unwrap().1;
+        let mut state = shown("scenes/stockinette-stretch.json");
+        assert!(!state.grab(0.0, 0.0), "a clip cannot be pulled");
+        state.open(&[data("cloth-scenes/pinned-corners.json")]);
+        assert_eq!(state.problem, None);
+        state.request(Request::Look(View::Top));
+        state.request(Request::Frame);
+        assert!(!state.grab(0.99, 0.99), "there is no cloth in the corner");
+        assert!(state.grab(0.0, 0.0));
+        let before = state.held.unwrap().1;
+        state.pull(0.2, 0.0);
+        let target = state.held.unwrap().1;
         assert!(target.x > before.x + 0.01);
         for _ in 0..4 {
-            model.advance(0.05);
+            state.advance(0.05);
         }
-        let (particle, _) = model.held.unwrap();
-        let stage = model.stage.as_mut().unwrap();
-        let at = Vector3::from(stage.positions[particle]);
+        let (particle, _) = state.held.unwrap();
+        let loaded = state.loaded.as_mut().unwrap();
+        let at = Vector3::from(loaded.positions[particle]);
         assert!((at - target).norm() < 0.01, "held at {at}, pulled to {target}");
-        model.let_go();
-        assert!(model.held.is_none() && !model.is_moving());
+        state.let_go();
+        assert!(state.held.is_none() && !state.is_moving());
     }
 }
