@@ -1,15 +1,18 @@
 //! The command line.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use anyhow::{Context, Result};
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
+use yarnwise_program::Extra;
+use yarnwise_program::number::Threads;
 use yarnwise_viewer::export::Basis;
 use yarnwise_viewer::frames::Frames;
-use yarnwise_viewer::scene::{HeatMapSpec, Quantity, Scene, Split};
+use yarnwise_viewer::scene::{CameraSpec, Quantity, Split};
 
 /// Looks at yarns on moving cloth: in a window, as pictures, as curves for other programs.
 ///
-/// Without a command a window opens. What can be looked at: a scene file (.json, see docs/scenes.md), or a database (.ydb)
-/// and a mesh or clip. Files may also be dropped onto the window.
+/// Without a command a window opens. What can be looked at: a scene file (.json, see docs/reference/scenes.md), or a
+/// database (.ydb) and a mesh or clip. Files may also be dropped onto the window.
 #[derive(Debug, Parser)]
 #[command(name = "yarnwise-view", version, max_term_width = 110, args_conflicts_with_subcommands = true)]
 pub(crate) struct Cli {
@@ -25,12 +28,15 @@ pub(crate) struct Cli {
 #[derive(Debug, Args)]
 pub(crate) struct WindowArgs {
     /// A scene file, or a database and a mesh or clip, in any order; two databases are compared
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "accepted to say that there is no window"))]
     pub(crate) files: Vec<PathBuf>,
     /// Inner size of the window in pixels, WIDTHxHEIGHT
     #[arg(long, value_parser = size, default_value = "1280x800")]
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "accepted to say that there is no window"))]
     pub(crate) size: [u32; 2],
-    /// Loses the graphics device on purpose after so many pictures, to see that the viewer goes on
+    /// Loses the graphics device on purpose after this many pictures, to test that the viewer recovers
     #[arg(long, hide = true)]
+    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "accepted to say that there is no window"))]
     pub(crate) lose_device_after: Option<u64>,
 }
 
@@ -45,6 +51,31 @@ pub(crate) enum Command {
     Lay(crate::lay::LayArgs),
     /// Simulate a cloth scene and write a clip
     Simulate(SimulateArgs),
+    #[command(flatten)]
+    Extra(Extra),
+}
+
+/// Which frames a command works on.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct FrameArgs {
+    /// One frame, counted from 0
+    #[arg(long, value_name = "N", conflicts_with = "frames")]
+    frame: Option<usize>,
+    /// Several frames: 0..30 (both included), 10.. or all
+    #[arg(long, value_name = "RANGE")]
+    frames: Option<Frames>,
+}
+
+impl FrameArgs {
+    /// What was asked for, if anything was.
+    pub(crate) fn chosen(self) -> Option<Frames> {
+        self.frame.map(Frames::one).or(self.frames)
+    }
+}
+
+/// Makes that many threads work.
+pub(crate) fn use_threads(threads: Threads) -> Result<()> {
+    rayon::ThreadPoolBuilder::new().num_threads(threads.count()).build_global().context("--threads")
 }
 
 /// Arguments of `simulate`.
@@ -53,11 +84,19 @@ pub(crate) struct SimulateArgs {
     /// The scene, a JSON file; see docs/reference/cloth-scenes.md
     pub(crate) scene: PathBuf,
     /// The clip to write, .bin or .pc2 (beside which the mesh is written as .obj)
-    #[arg(short, long)]
+    #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Draw the last frame into this PNG file
-    #[arg(long)]
+    #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
+    /// Size of the picture in pixels, WIDTHxHEIGHT
+    #[arg(long, value_parser = size, default_value = "720x720")]
+    pub(crate) size: [u32; 2],
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Arguments of `render`.
@@ -66,64 +105,41 @@ pub(crate) struct RenderArgs {
     /// The scene file, or a database and a mesh or clip
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Which frame [default: the scene's still frame]
-    #[arg(long, conflicts_with = "frames")]
-    pub(crate) frame: Option<usize>,
-    /// Which frames: 0..30 (both included), 10.. or all
-    #[arg(long)]
-    pub(crate) frames: Option<Frames>,
+    /// The file to write: NAME.png, NAME_####.png for one file a frame, or NAME.apng for an animation
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Which frames [default: the scene's still frame]
+    #[command(flatten)]
+    pub(crate) frames: FrameArgs,
     /// Size in pixels, WIDTHxHEIGHT
     #[arg(long, value_parser = size, default_value = "1280x800")]
     pub(crate) size: [u32; 2],
-    /// The file to write: NAME.png, NAME_####.png for one file a frame, or NAME.apng for an animation
-    #[arg(short, long)]
-    pub(crate) out: PathBuf,
     /// What stands side by side, instead of what the scene says
     #[arg(long, value_enum)]
-    pub(crate) split: Option<SplitName>,
+    pub(crate) split: Option<Split>,
     /// Leave out the looked-up displacements
     #[arg(long)]
     pub(crate) naive: bool,
     /// Color a number instead of the yarns
     #[arg(long, value_enum)]
-    pub(crate) heat_map: Option<ValueName>,
+    pub(crate) heat_map: Option<Quantity>,
     /// No titles and no legend
     #[arg(long)]
     pub(crate) no_labels: bool,
     /// Camera: degrees around the target
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_negative_numbers = true, value_parser = within(CameraSpec::YAW))]
     pub(crate) yaw: Option<f32>,
     /// Camera: degrees above the horizon
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_negative_numbers = true, value_parser = within(CameraSpec::PITCH))]
     pub(crate) pitch: Option<f32>,
     /// Camera: how much nearer than where the cloth fills the picture
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true, value_parser = within(CameraSpec::ZOOM))]
     pub(crate) zoom: Option<f32>,
-}
-
-impl RenderArgs {
-    /// Changes a scene as the arguments say; what is wrong, if anything.
-    pub(crate) fn apply(&self, scene: &mut Scene) -> Option<String> {
-        if self.naive {
-            scene.frame.displacement = 0.0;
-        }
-        match self.split {
-            None => {}
-            Some(SplitName::None) => scene.split = Split::None,
-            Some(SplitName::Naive) => scene.split = Split::Naive,
-            Some(SplitName::Compare) => scene.split = Split::Compare,
-        }
-        if let Some(name) = self.heat_map {
-            scene.style.heat_map = Some(HeatMapSpec { value: name.into(), range: None });
-        }
-        let camera = &mut scene.camera;
-        camera.yaw = self.yaw.unwrap_or(camera.yaw);
-        camera.pitch = self.pitch.unwrap_or(camera.pitch);
-        if let Some(zoom) = self.zoom {
-            (camera.zoom, camera.distance) = (zoom, None);
-        }
-        scene.fault()
-    }
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Arguments of `export`.
@@ -132,70 +148,27 @@ pub(crate) struct ExportArgs {
     /// The scene file, or a database and a mesh or clip
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Which frames: 7, 0..30 (both included), 10.. or all
-    #[arg(long, default_value = "all")]
-    pub(crate) frames: Frames,
-    /// How points are joined in .usda
-    #[arg(long, value_enum, default_value = "linear")]
-    pub(crate) basis: BasisName,
     /// The file to write: NAME.usda, or NAME_####.obj for one file a frame
-    #[arg(short, long)]
-    pub(crate) out: PathBuf,
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Which frames [default: all]
+    #[command(flatten)]
+    pub(crate) frames: FrameArgs,
+    /// How points are joined in .usda
+    #[arg(long, value_enum, default_value_t = Basis::Linear)]
+    pub(crate) basis: Basis,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
-/// [`Basis`] as typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BasisName {
-    /// Straight lines, which every program reads
-    Linear,
-    /// Smooth curves through all points
-    CatmullRom,
-}
-
-impl From<BasisName> for Basis {
-    fn from(name: BasisName) -> Self {
-        match name {
-            BasisName::Linear => Basis::Linear,
-            BasisName::CatmullRom => Basis::CatmullRom,
-        }
-    }
-}
-
-/// [`Split`] as typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SplitName {
-    /// One picture
-    None,
-    /// Left without, right with the looked-up displacements
-    Naive,
-    /// Left the scene's yarns, right those it is compared with
-    Compare,
-}
-
-/// [`Quantity`] as typed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ValueName {
-    /// How much longer the yarn is than at rest
-    YarnStrain,
-    /// Largest stretch of the cloth, minus one
-    ClothStretch,
-    /// Smallest stretch of the cloth, minus one
-    ClothCompression,
-    /// How far vertices are displaced, in radii
-    Displacement,
-    /// Where the clamp acts
-    Clamp,
-}
-
-impl From<ValueName> for Quantity {
-    fn from(name: ValueName) -> Self {
-        match name {
-            ValueName::YarnStrain => Quantity::YarnStrain,
-            ValueName::ClothStretch => Quantity::ClothStretch,
-            ValueName::ClothCompression => Quantity::ClothCompression,
-            ValueName::Displacement => Quantity::Displacement,
-            ValueName::Clamp => Quantity::Clamp,
-        }
+/// A parser of numbers within a range, both ends included.
+pub(crate) fn within([low, high]: [f32; 2]) -> impl Fn(&str) -> Result<f32, String> + Clone {
+    move |text| match text.parse::<f32>() {
+        Ok(value) if (low..=high).contains(&value) => Ok(value),
+        _ => Err(format!("a number between {low} and {high} is expected")),
     }
 }
 
@@ -221,6 +194,34 @@ mod tests {
         assert_eq!(size("320x200"), Ok([320, 200]));
         for bad in ["320", "0x5", "axb", "320x", "99999x2", "-3x4"] {
             assert!(size(bad).is_err(), "{bad}");
+        }
+    }
+
+    /// Same option, same name: what several commands have is called and described alike.
+    #[test]
+    fn every_command_that_writes_has_the_same_options() {
+        for name in ["render", "export", "lay", "simulate"] {
+            let command = Cli::command();
+            let command = command.find_subcommand(name).unwrap();
+            let longs: Vec<&str> = command.get_arguments().filter_map(|a| a.get_long()).collect();
+            for option in ["output", "threads", "json"] {
+                assert!(longs.contains(&option), "{name} has no --{option}");
+            }
+            let output = command.get_arguments().find(|a| a.get_long() == Some("output")).unwrap();
+            assert_eq!(output.get_short(), Some('o'), "{name}");
+        }
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_refused_with_their_range() {
+        let parse = |arguments: &[&str]| {
+            let all = ["yarnwise-view", "render", "a.json", "-o", "a.png"].iter().chain(arguments);
+            Cli::try_parse_from(all).map(|_| ()).map_err(|e| e.to_string())
+        };
+        assert!(parse(&["--yaw", "-30"]).is_ok());
+        for bad in [["--yaw", "-400"], ["--pitch", "nan"], ["--zoom", "inf"], ["--zoom", "0"], ["--frame", "-1"]] {
+            let message = parse(&bad).unwrap_err();
+            assert!(message.contains(bad[0]) && message.contains(bad[1]), "{message}");
         }
     }
 }

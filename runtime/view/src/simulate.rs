@@ -1,67 +1,132 @@
-//! `simulate`: from a scene to a clip.
+//! `simulate`: from a cloth scene to a clip.
 
-use crate::simulate_picture as picture;
-use anyhow::{Context, Result, bail};
-use indicatif::{ProgressBar, ProgressStyle};
-use std::path::Path;
+use crate::cli::{SimulateArgs, use_threads};
+use crate::{environment, outputs, progress};
+use anyhow::{Result, bail, ensure};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
+use yarnwise_program::number::count;
+use yarnwise_program::{print_json, say};
 use yarnwise_shared::mesh::clip::{Clip, binseq, pc2};
 use yarnwise_shared::mesh::obj;
-use yarnwise_solvers::cloth::scene::Scene;
+use yarnwise_solvers::cloth::Simulation;
+use yarnwise_solvers::cloth::scene::{Output, Scene};
+use yarnwise_viewer::files::simulation_files;
+use yarnwise_viewer::gpu::Gpu;
+use yarnwise_viewer::headless::picture_of_cloth;
 
-pub(crate) fn run(scene_path: &Path, output: &Path, picture: Option<&Path>) -> Result<()> {
-    let write = writer(output)?;
-    let scene = Scene::read(scene_path)?;
-    let origin = scene_path.display().to_string();
-    let folder = scene_path.parent().unwrap_or(Path::new(""));
-    let built = scene.build(&origin, folder)?;
-    let mut cloth = built.simulation;
-
-    let frames = scene.output.frame_count();
-    let frame_time = 1.0 / scene.output.frames_per_second;
-    let bar = ProgressBar::new(frames as u64)
-        .with_style(ProgressStyle::with_template("{bar:40} frame {pos}/{len}, {msg}, {eta} left")?);
-    let mut positions: Vec<[f32; 3]> = cloth.positions_f32().collect();
-    let (mut steps, mut rejected, mut iterations) = (0, 0, 0);
-    let start = Instant::now();
-    for _ in 0..frames {
-        let reports = cloth.advance(frame_time)?;
-        steps += reports.len();
-        rejected += reports.iter().map(|r| r.rejected).sum::<usize>();
-        iterations += reports.iter().map(|r| r.solve.iterations).sum::<usize>();
-        positions.extend(cloth.positions_f32());
-        bar.inc(1);
-        bar.set_message(format!("{:.2} s", cloth.time()));
-    }
-    bar.finish_and_clear();
-    let seconds = start.elapsed().as_secs_f64();
-
-    let clip = Clip::new(&origin, built.mesh, frame_time, positions)?;
-    write(&clip, output)?;
-    if let Some(path) = picture {
-        picture::draw(&cloth, path).with_context(|| path.display().to_string())?;
-    }
-    println!(
-        "{}: {} particles, {} frames, {steps} steps ({rejected} taken back), {:.1} iterations a step",
-        output.display(),
-        cloth.positions().len(),
-        clip.frame_count(),
-        iterations as f64 / steps.max(1) as f64
-    );
-    println!("{:.2} s simulated in {seconds:.2} s: {:.2} times real time", cloth.time(), cloth.time() / seconds);
-    Ok(())
+/// What `simulate` has done.
+#[derive(Debug, Default, Serialize)]
+struct Report {
+    particles: usize,
+    /// Frames of the clip, with the one at the start.
+    frames: usize,
+    steps: usize,
+    /// Steps that were rejected and repeated with a smaller one.
+    rejected: usize,
+    /// Iterations of the linear solver in all steps.
+    iterations: usize,
+    simulated_seconds: f64,
+    /// Wall time of the simulation.
+    seconds: f64,
+    files: Vec<PathBuf>,
 }
 
-type Writer = fn(&Clip, &Path) -> Result<()>;
+pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
+    let format = Format::of(&args.output)?;
+    if args.picture.is_some() {
+        environment::prepare_for_graphics();
+    }
+    use_threads(args.threads)?;
+    let files = format.files(&args.output, args.picture.as_deref())?;
+    outputs::check(&files, &simulation_files(&args.scene))?;
+    let scene = Scene::read(&args.scene)?;
+    let origin = args.scene.display().to_string();
+    let built = scene.build(&origin, args.scene.parent().unwrap_or(Path::new("")))?;
+    let mut simulation = built.simulation;
+    // Before the simulation: a picture that cannot be drawn is no reason to lose it.
+    let gpu = args.picture.as_ref().map(|_| Gpu::headless()).transpose()?;
 
-/// How to write a clip of this name; asked first, so that a wrong name costs no simulation.
-fn writer(path: &Path) -> Result<Writer> {
-    match path.extension().and_then(|e| e.to_str()) {
-        Some("bin") => Ok(|clip, path| Ok(binseq::write(clip, path)?)),
-        Some("pc2") => Ok(|clip, path| {
-            obj::write(clip.mesh(), &path.with_extension("obj"))?;
-            Ok(pc2::write(clip, path)?)
-        }),
-        _ => bail!("{}: a clip's name ends in .bin or .pc2", path.display()),
+    let (positions, mut report) = simulate(&mut simulation, &scene.output)?;
+    let clip = Clip::new(&origin, built.mesh, 1.0 / scene.output.frames_per_second, positions)?;
+    format.write(&clip, &args.output)?;
+    if let (Some(gpu), Some(path)) = (&gpu, &args.picture) {
+        picture_of_cloth(gpu, &simulation, args.size)?.save(path)?;
+    }
+    report.frames = clip.frame_count();
+    report.files = files;
+    if args.json { print_json(&report) } else { report.print() }
+}
+
+/// Positions of all frames, and what it took.
+fn simulate(simulation: &mut Simulation, output: &Output) -> Result<(Vec<[f32; 3]>, Report)> {
+    let mut positions: Vec<[f32; 3]> = simulation.positions_f32().collect();
+    let mut report = Report { particles: positions.len(), ..Default::default() };
+    let (start, bar) = (Instant::now(), progress::bar(output.frame_count(), "frame"));
+    for _ in 0..output.frame_count() {
+        let steps = simulation.advance(1.0 / output.frames_per_second)?;
+        report.steps += steps.len();
+        report.rejected += steps.iter().map(|r| r.rejected).sum::<usize>();
+        report.iterations += steps.iter().map(|r| r.solve.iterations).sum::<usize>();
+        positions.extend(simulation.positions_f32());
+        bar.inc(1);
+        bar.set_message(format!(", {:.2} s", simulation.time()));
+    }
+    bar.finish_and_clear();
+    report.seconds = start.elapsed().as_secs_f64();
+    report.simulated_seconds = simulation.time();
+    Ok((positions, report))
+}
+
+impl Report {
+    fn print(&self) -> Result<()> {
+        let (frames, steps) = (count(self.frames, "frame", None), count(self.steps, "step", None));
+        let per_step = self.iterations as f64 / self.steps.max(1) as f64;
+        let (particles, rejected) = (count(self.particles, "particle", None), self.rejected);
+        say!("{particles}, {frames}, {steps} ({rejected} rejected), {per_step:.1} iterations a step")?;
+        let (simulated, seconds) = (self.simulated_seconds, self.seconds);
+        say!("{simulated:.2} s simulated in {seconds:.2} s: {:.2} times real time", simulated / seconds)?;
+        outputs::report(&self.files)
+    }
+}
+
+/// What a clip is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Sequence,
+    PointCache,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Self> {
+        match path.extension().and_then(|e| e.to_str()) {
+            Some("bin") => Ok(Format::Sequence),
+            Some("pc2") => Ok(Format::PointCache),
+            _ => bail!("{}: a clip's name ends in .bin or .pc2", path.display()),
+        }
+    }
+
+    /// All files of a simulation: the clip, its mesh beside it, the picture.
+    fn files(self, output: &Path, picture: Option<&Path>) -> Result<Vec<PathBuf>> {
+        let mut files = vec![output.to_owned()];
+        if self == Format::PointCache {
+            files.push(output.with_extension("obj"));
+        }
+        if let Some(path) = picture {
+            ensure!(path.extension().is_some_and(|e| e == "png"), "{}: a picture's name ends in .png", path.display());
+            files.push(path.to_owned());
+        }
+        Ok(files)
+    }
+
+    fn write(self, clip: &Clip, path: &Path) -> Result<()> {
+        match self {
+            Format::Sequence => Ok(binseq::write(clip, path)?),
+            Format::PointCache => {
+                obj::write(clip.mesh(), &path.with_extension("obj"))?;
+                Ok(pc2::write(clip, path)?)
+            }
+        }
     }
 }

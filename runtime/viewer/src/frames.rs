@@ -18,6 +18,11 @@ impl Frames {
         Frames { first: frame, last: Some(frame) }
     }
 
+    /// The first of them.
+    pub fn first(self) -> usize {
+        self.first
+    }
+
     /// All of them.
     pub const ALL: Frames = Frames { first: 0, last: None };
 

@@ -8,6 +8,7 @@ use yarnwise_shaders::gpu::{SurfaceForms, YarnSite};
 
 /// A number of each yarn vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Quantity {
     /// How much longer the yarn is than at rest, as a part of its length.

@@ -1,40 +1,35 @@
 //! Frames on the graphics device, read back.
 
-use super::export::Frame;
+use super::frame::Frame;
 use anyhow::{Context, Result};
 use bytemuck::Pod;
 use yarnwise_runtime::gpu::{PipelineOptions, StateOptions, YarnPipelines, YarnState};
 use yarnwise_runtime::{FrameParams, YarnLayout, wgpu};
 use yarnwise_shaders::gpu::YarnVertex;
 use yarnwise_shared::table::database::Database;
+use yarnwise_viewer::gpu::Gpu;
 
-/// A device of our own, and the garment on it.
-pub(crate) struct Gpu {
-    device: wgpu::Device,
-    queue: wgpu::Queue,
+/// The garment on a graphics device.
+pub(super) struct GpuYarns {
+    gpu: Gpu,
     pipelines: YarnPipelines,
     state: YarnState,
     layout: YarnLayout,
 }
 
-impl Gpu {
-    pub(crate) fn new(layout: YarnLayout, database: &Database) -> Result<Self> {
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
-        let adapter = pollster::block_on(instance.request_adapter(&Default::default())).context(
-            "--gpu: no graphics adapter was found; install a driver (or Mesa's software one, lavapipe), or leave --gpu out",
-        )?;
-        let (device, queue) = pollster::block_on(adapter.request_device(&Default::default()))
-            .with_context(|| format!("--gpu: {} gives no device", adapter.get_info().name))?;
-        let pipelines = YarnPipelines::new(&device, &PipelineOptions::default())?;
-        let state = YarnState::new(&device, &queue, &pipelines, &layout, database, &StateOptions::default())?;
-        Ok(Gpu { device, queue, pipelines, state, layout })
+impl GpuYarns {
+    pub(super) fn new(layout: YarnLayout, database: &Database) -> Result<Self> {
+        let gpu = Gpu::headless().context("--gpu (without it the processor computes)")?;
+        let pipelines = YarnPipelines::new(&gpu.device, &PipelineOptions::default())?;
+        let state = YarnState::new(&gpu.device, &gpu.queue, &pipelines, &layout, database, &StateOptions::default())?;
+        Ok(GpuYarns { gpu, pipelines, state, layout })
     }
 
-    pub(crate) fn compute(&mut self, params: &FrameParams) -> Result<Frame<'_>> {
-        self.state.prepare(&self.queue, params)?;
-        let mut encoder = self.device.create_command_encoder(&Default::default());
+    pub(super) fn compute(&mut self, params: &FrameParams) -> Result<Frame<'_>> {
+        self.state.prepare(&self.gpu.queue, params)?;
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         self.pipelines.encode(&mut encoder, &self.state)?;
-        self.queue.submit([encoder.finish()]);
+        self.gpu.queue.submit([encoder.finish()]);
         let mut vertices: Vec<YarnVertex> = Vec::with_capacity(self.layout.vertex_count());
         for part in self.state.parts() {
             let (all, chunk) = (self.read::<YarnVertex>(part.vertex_buffer())?, part.chunk());
@@ -55,12 +50,12 @@ impl Gpu {
     fn read<T: Pod>(&self, buffer: &wgpu::Buffer) -> Result<Vec<T>> {
         let (size, usage) = (buffer.size(), wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST);
         let descriptor = wgpu::BufferDescriptor { label: Some("read back"), size, usage, mapped_at_creation: false };
-        let copy = self.device.create_buffer(&descriptor);
-        let mut encoder = self.device.create_command_encoder(&Default::default());
+        let copy = self.gpu.device.create_buffer(&descriptor);
+        let mut encoder = self.gpu.device.create_command_encoder(&Default::default());
         encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, size);
-        self.queue.submit([encoder.finish()]);
+        self.gpu.queue.submit([encoder.finish()]);
         copy.map_async(wgpu::MapMode::Read, .., |_| ());
-        self.device.poll(wgpu::PollType::wait_indefinitely())?;
+        self.gpu.wait()?;
         let bytes = copy.get_mapped_range(..)?;
         Ok(bytemuck::pod_collect_to_vec(&bytes))
     }

@@ -1,9 +1,11 @@
-//! The command line.
+//! The arguments of `lay`.
 
+use crate::cli::{FrameArgs, within};
+use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use std::str::FromStr;
-use yarnwise_runtime::{FrameOptions, LayoutOptions};
+use yarnwise_program::number::Threads;
+use yarnwise_runtime::{Error, FrameOptions, LayoutOptions};
 
 /// Lays the yarns of a database on an animated mesh and writes frames as NumPy arrays and OBJ polylines.
 ///
@@ -14,29 +16,31 @@ use yarnwise_runtime::{FrameOptions, LayoutOptions};
 /// and II11 II12 II22 of faces and of material vertices), face_normal, vertex_normal. With --compat also copy: the
 /// number of each vertex among all tiled ones, as the reference program counts.
 #[derive(Debug, Args)]
-pub(crate) struct Cli {
+pub(crate) struct LayArgs {
     /// Database file (.ydb), or a published model folder (pyp, sxsasy/)
     pub(crate) model: PathBuf,
     /// Clip: .obj, folder of .obj files, .bin sequence or .pc2 point cache
     pub(crate) clip: PathBuf,
     /// Name of the files to write, without extension; several frames are numbered
-    #[arg(short, long, default_value = "yarns")]
-    pub(crate) out: PathBuf,
-    /// Which frame to write: a number from 0, or `all`
-    #[arg(short, long, default_value = "0")]
-    pub(crate) frame: Frames,
+    #[arg(short, long, value_name = "NAME", default_value = "yarns")]
+    pub(crate) output: PathBuf,
+    /// Which frames to write [default: the first]
+    #[command(flatten)]
+    pub(crate) frames: FrameArgs,
     /// What to write
-    #[arg(long, value_enum, default_value = "both")]
+    #[arg(long, value_enum, default_value_t = Format::Both)]
     pub(crate) format: Format,
     /// Factor of the mesh, in the world and in the UV plane
-    #[arg(long, default_value_t = 1.0)]
+    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true, value_parser = within([1e-6, 1e6]))]
     pub(crate) scale: f32,
     /// Compute on the graphics device instead of the processor
     #[arg(long)]
     pub(crate) gpu: bool,
-    /// Threads to use; all processors unless given
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    /// Print the figures as JSON
     #[arg(long)]
-    pub(crate) threads: Option<usize>,
+    pub(crate) json: bool,
 
     /// Reproduce the choices of the reference program
     #[arg(long, help_heading = "Layout")]
@@ -47,28 +51,32 @@ pub(crate) struct Cli {
     pub(crate) options: FrameOptions,
 }
 
-/// Which frames to write.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Frames {
-    All,
-    One(usize),
-}
-
-impl FromStr for Frames {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "all" {
-            return Ok(Frames::All);
-        }
-        text.parse().map(Frames::One).map_err(|_| "a frame's number from 0, or 'all', is expected".to_owned())
+impl LayArgs {
+    /// An error that names the option whose number is out of range.
+    pub(crate) fn check(&self) -> Result<()> {
+        let checked = self.layout.check().and_then(|()| self.options.check());
+        checked.map_err(|error| match error {
+            Error::Parameter { name, value, range } => {
+                let option = match name {
+                    "scale" => "pattern-scale".to_owned(),
+                    "min_yarn_length" => "min-length".to_owned(),
+                    name => name.replace('_', "-"),
+                };
+                anyhow!("--{option} {value}: {range} is expected")
+            }
+            other => other.into(),
+        })
     }
 }
 
+/// What is written.
 #[derive(Clone, Copy, PartialEq, ValueEnum, Debug)]
 pub(crate) enum Format {
+    /// NumPy arrays
     Npz,
+    /// Polylines
     Obj,
+    /// Both of them
     Both,
 }
 

@@ -11,6 +11,7 @@ use yarnwise_shared::file;
 
 /// How points are joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Basis {
     /// By straight lines: every program reads them.
     #[default]

@@ -31,6 +31,13 @@ impl Default for CameraSpec {
 }
 
 impl CameraSpec {
+    /// What `yaw` may be, degrees.
+    pub const YAW: [f32; 2] = [-360.0, 360.0];
+    /// What `pitch` may be, degrees.
+    pub const PITCH: [f32; 2] = [-90.0, 90.0];
+    /// What `zoom` may be.
+    pub const ZOOM: [f32; 2] = [1e-3, 1e4];
+
     /// The camera for cloth within `bounds` in a picture `aspect` times as wide as high.
     pub fn camera(&self, bounds: &Bounds, aspect: f32) -> Camera {
         let (yaw, pitch, fov) = (self.yaw.to_radians(), self.pitch.to_radians(), self.fov.to_radians());
@@ -59,12 +66,12 @@ impl CameraSpec {
     }
 
     pub(super) fn fault(&self) -> Option<String> {
-        let target = self.target.into_iter().flatten().find_map(|c| range("camera.target", c.into(), -1e5, 1e5));
-        range("camera.yaw", self.yaw.into(), -360.0, 360.0)
-            .or_else(|| range("camera.pitch", self.pitch.into(), -90.0, 90.0))
-            .or_else(|| range("camera.fov", self.fov.into(), 1.0, 120.0))
-            .or_else(|| range("camera.zoom", self.zoom.into(), 1e-3, 1e4))
-            .or_else(|| self.distance.and_then(|d| range("camera.distance", d.into(), 1e-4, 1e5)))
+        let target = self.target.into_iter().flatten().find_map(|c| range("camera.target", c, [-1e5, 1e5]));
+        range("camera.yaw", self.yaw, Self::YAW)
+            .or_else(|| range("camera.pitch", self.pitch, Self::PITCH))
+            .or_else(|| range("camera.fov", self.fov, [1.0, 120.0]))
+            .or_else(|| range("camera.zoom", self.zoom, Self::ZOOM))
+            .or_else(|| self.distance.and_then(|d| range("camera.distance", d, [1e-4, 1e5])))
             .or(target)
     }
 }

@@ -61,6 +61,7 @@ pub struct Scene {
 
 /// What stands side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Split {
     /// One picture.
@@ -139,7 +140,7 @@ fn out_of_range(field: &str, found: yarnwise_runtime::Result<()>) -> Option<Stri
 }
 
 /// A fault unless `value` is a number between `low` and `high`.
-fn range(field: &str, value: f64, low: f64, high: f64) -> Option<String> {
+fn range(field: &str, value: f32, [low, high]: [f32; 2]) -> Option<String> {
     (!(low..=high).contains(&value)).then(|| format!("field '{field}' is {value}, it must be between {low} and {high}"))
 }
 

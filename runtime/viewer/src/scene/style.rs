@@ -159,16 +159,16 @@ impl StyleSpec {
             (!ascends).then(|| format!("field 'style.heat_map.range' is [{low}, {high}], it must ascend"))
         });
         colors
-            .or_else(|| range("style.plies", self.plies.into(), 0.0, 32.0))
-            .or_else(|| range("style.ply_angle", self.ply_angle.into(), -68.0, 68.0))
-            .or_else(|| range("style.ply_depth", self.ply_depth.into(), 0.0, 1.0))
-            .or_else(|| range("style.fibers", self.fibers.into(), 0.0, 1.0))
-            .or_else(|| range("style.gloss", self.gloss.into(), 0.0, 10.0))
-            .or_else(|| range("style.shadow", self.shadow.into(), 0.0, 1.0))
-            .or_else(|| range("style.light.yaw", self.light.yaw.into(), -180.0, 180.0))
-            .or_else(|| range("style.light.pitch", self.light.pitch.into(), -90.0, 90.0))
-            .or_else(|| range("style.light.strength", self.light.strength.into(), 0.0, 100.0))
-            .or_else(|| range("style.light.ambient", self.light.ambient.into(), 0.0, 100.0))
+            .or_else(|| range("style.plies", self.plies as f32, [0.0, 32.0]))
+            .or_else(|| range("style.ply_angle", self.ply_angle, [-68.0, 68.0]))
+            .or_else(|| range("style.ply_depth", self.ply_depth, [0.0, 1.0]))
+            .or_else(|| range("style.fibers", self.fibers, [0.0, 1.0]))
+            .or_else(|| range("style.gloss", self.gloss, [0.0, 10.0]))
+            .or_else(|| range("style.shadow", self.shadow, [0.0, 1.0]))
+            .or_else(|| range("style.light.yaw", self.light.yaw, [-180.0, 180.0]))
+            .or_else(|| range("style.light.pitch", self.light.pitch, [-90.0, 90.0]))
+            .or_else(|| range("style.light.strength", self.light.strength, [0.0, 100.0]))
+            .or_else(|| range("style.light.ambient", self.light.ambient, [0.0, 100.0]))
             .or(heat)
     }
 }

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use std::io::{Cursor, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use yarnwise_runtime::{CpuYarns, FrameParams, Result as RuntimeResult, YarnLayout};
 use yarnwise_shaders::gpu::{SurfaceForms, YarnSite, YarnVertex};
 use yarnwise_shared::file;
@@ -12,18 +12,18 @@ use yarnwise_shared::npy::{self, Array, Data};
 use zip::write::SimpleFileOptions;
 
 /// A computed frame.
-pub(crate) struct Frame<'a> {
-    pub(crate) layout: &'a YarnLayout,
-    pub(crate) vertices: Vec<YarnVertex>,
+pub(super) struct Frame<'a> {
+    pub(super) layout: &'a YarnLayout,
+    pub(super) vertices: Vec<YarnVertex>,
     /// One for each vertex.
-    pub(crate) directors: Vec<[f32; 3]>,
-    pub(crate) faces: Vec<SurfaceForms>,
-    pub(crate) material_vertices: Vec<SurfaceForms>,
+    pub(super) directors: Vec<[f32; 3]>,
+    pub(super) faces: Vec<SurfaceForms>,
+    pub(super) material_vertices: Vec<SurfaceForms>,
 }
 
 impl<'a> Frame<'a> {
     /// As the CPU path has computed it. Its packed directors are rounded; those of the plain stage are not.
-    pub(crate) fn from_cpu(yarns: &'a CpuYarns, params: &FrameParams) -> RuntimeResult<Self> {
+    pub(super) fn from_cpu(yarns: &'a CpuYarns, params: &FrameParams) -> RuntimeResult<Self> {
         let layout = yarns.layout();
         let director = |d: [f32; 3]| {
             let length = if layout.compat() { 1.0 } else { d.iter().map(|c| c * c).sum::<f32>().sqrt().max(1e-30) };
@@ -40,7 +40,7 @@ impl<'a> Frame<'a> {
 }
 
 /// Writes the arrays that the command's help lists.
-pub(crate) fn npz(yarns: &Frame, clip: &Clip, frame: usize, params: &FrameParams, path: &Path) -> Result<PathBuf> {
+pub(super) fn npz(yarns: &Frame, clip: &Clip, frame: usize, params: &FrameParams, path: &Path) -> Result<()> {
     let mut arrays = vec![("frame", array(&[], Data::U32(vec![frame as u32])))];
     arrays.extend(yarn_arrays(yarns));
     arrays.extend(mesh_arrays(yarns, clip, params));
@@ -51,8 +51,7 @@ pub(crate) fn npz(yarns: &Frame, clip: &Clip, frame: usize, params: &FrameParams
         zip.write_all(&npy::to_bytes(array)?)?;
     }
     let bytes = zip.finish()?.into_inner();
-    file::write_atomically(path, |w| w.write_all(&bytes))?;
-    Ok(path.to_owned())
+    Ok(file::write_atomically(path, |w| w.write_all(&bytes))?)
 }
 
 fn yarn_arrays(yarns: &Frame) -> Vec<(&'static str, Array)> {
@@ -107,10 +106,9 @@ fn array(shape: &[usize], data: Data) -> Array {
 }
 
 /// Writes a vertex for each yarn vertex and a polyline for each yarn.
-pub(crate) fn obj(yarns: &Frame, path: &Path) -> Result<PathBuf> {
+pub(super) fn obj(yarns: &Frame, path: &Path) -> Result<()> {
     let positions: Vec<[f32; 3]> = yarns.vertices.iter().map(|v| v.position).collect();
     let starts = yarns.layout.yarn_starts().windows(2);
     let polylines = starts.map(|yarn| &positions[yarn[0] as usize..yarn[1] as usize]);
-    obj::write_polylines("yarns as polylines, meters", polylines, path)?;
-    Ok(path.to_owned())
+    Ok(obj::write_polylines("yarns as polylines, meters", polylines, path)?)
 }
