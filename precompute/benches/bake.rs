@@ -58,7 +58,7 @@ fn main() {
             "ms/fact",
             "facts",
             "steps",
-            "analyzes"
+            "analyses"
         );
         subjects.iter().for_each(|s| profile(s.name, &s.pattern, s));
         profile("2 x 2 cells", &tiled(&subjects[2].pattern), &subjects[2]);
@@ -171,7 +171,7 @@ fn profile(name: &str, pattern: &Pattern, subject: &Subject) {
     let rest: Solved = solve(&problem([0.0; 3]), Start::Cold, &settings);
     let strains =
         [[0.1, 0.0, 0.0], [0.0, 0.175, 0.0], [0.0, 0.0, 0.1], [0.1, 0.175, 0.1], [-0.05, 0.0, 0.0], [0.0, -0.1, -0.05]];
-    let (mut parts, mut factorizations, mut steps, mut analyzes, mut sizes) = ([("", 0.0); 6], 0, 0, 0, (0, 0));
+    let (mut parts, mut factorizations, mut steps, mut analyses, mut sizes) = ([("", 0.0); 6], 0, 0, 0, (0, 0));
     for strain in strains {
         let problem = problem(strain);
         let state = problem.displaced_state(&rest.displacements);
@@ -183,7 +183,7 @@ fn profile(name: &str, pattern: &Pattern, subject: &Subject) {
         factorizations += descent.work.factorizations;
         steps += descent.work.steps;
         sizes = descent.sizes();
-        analyzes += descent.work.analyzes;
+        analyses += descent.work.analyses;
     }
     let total: f64 = parts.iter().map(|p| p.1).sum();
     let share = |k: usize| 100.0 * parts[k].1 / total;
@@ -200,6 +200,6 @@ fn profile(name: &str, pattern: &Pattern, subject: &Subject) {
         share(3),
         share(4),
         share(5),
-        mean(analyzes)
+        mean(analyses)
     );
 }

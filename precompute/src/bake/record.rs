@@ -13,8 +13,8 @@ pub(super) fn to_bytes(solved: &Solved) -> Vec<u8> {
         solved;
     let mut out = Vec::with_capacity(HEAD + 32 * displacements.len());
     out.push(u8::from(*converged) | u8::from(*passed_through) << 1);
-    let Work { steps, factorizations, analyzes, searches } = work;
-    out.extend([steps, factorizations, analyzes, searches].iter().flat_map(|n| (**n as u64).to_le_bytes()));
+    let Work { steps, factorizations, analyses, searches } = work;
+    out.extend([steps, factorizations, analyses, searches].iter().flat_map(|n| (**n as u64).to_le_bytes()));
     let Energy { stretch, bend, twist, contact } = energy;
     let numbers = [stretch, bend, twist, contact, energy_density, residual, pullback_residual];
     out.extend(numbers.into_iter().chain(displacements.iter().flatten()).flat_map(|x| x.to_le_bytes()));
@@ -44,7 +44,7 @@ pub(super) fn parse(bytes: &[u8], vertices: usize) -> Option<Solved> {
         converged: flags & 1 != 0,
         passed_through: flags & 2 != 0,
         pullback_residual: number(10),
-        work: Work { steps: count(0), factorizations: count(1), analyzes: count(2), searches: count(3) },
+        work: Work { steps: count(0), factorizations: count(1), analyses: count(2), searches: count(3) },
     })
 }
 
@@ -62,7 +62,7 @@ mod tests {
             converged: true,
             passed_through: false,
             pullback_residual: 1e-17,
-            work: Work { steps: 1, factorizations: 2, analyzes: 3, searches: 4 },
+            work: Work { steps: 1, factorizations: 2, analyses: 3, searches: 4 },
         };
         let bytes = to_bytes(&solved);
         assert_eq!(to_bytes(&parse(&bytes, 2).unwrap()), bytes);

@@ -1,5 +1,5 @@
 //! Contact of two segments of yarn \[Kaldor08\]: energy, quadrature, passage. Which segments of a fabric meet is the business
-//! of [`cell::pairs`](crate::cell::pairs).
+//! of `cell::pairs`.
 
 pub(crate) mod pair;
 pub(crate) mod passage;

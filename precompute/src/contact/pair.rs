@@ -2,6 +2,9 @@
 //!
 //!   E = kc Li Lj sum_a sum_b w_a w_b g(s_ab),   s_ab = |p(a) - q(b)|^2 / 4r^2          \[Kaldor08\]
 //!
+//! kc = contact stiffness (N/m), Li and Lj = rest lengths of the segments (m), w = weights of the quadrature, p and q = points
+//! of the center lines (m), r = yarn radius (m), g = the potential (dimensionless); E in J.
+//!
 //! s is a polynomial of degree two in the places a and b along the segments, so force and stiffness are sums of scalars
 //! (moments over a and b) times vectors and matrices that enter once per pair.
 

@@ -18,7 +18,7 @@ pub(crate) struct Rule {
     pub node: Vec<f64>,
     /// Weight; their sum is (N - 1) / N.
     pub weight: Vec<f64>,
-    /// The nodes and their weights by [`LANES`], made up with nodes without weight.
+    /// The nodes and their weights by [`LANES`], padded with nodes without weight.
     pub lanes: Vec<[[f64; LANES]; 2]>,
 }
 

@@ -58,8 +58,8 @@ pub struct Work {
     pub steps: usize,
     /// Numeric factorizations.
     pub factorizations: usize,
-    /// Symbolic analyzes.
-    pub analyzes: usize,
+    /// Symbolic analyses.
+    pub analyses: usize,
     /// Searches for touching pairs.
     pub searches: usize,
 }
@@ -68,7 +68,7 @@ impl std::ops::AddAssign for Work {
     fn add_assign(&mut self, other: Self) {
         self.steps += other.steps;
         self.factorizations += other.factorizations;
-        self.analyzes += other.analyzes;
+        self.analyses += other.analyses;
         self.searches += other.searches;
     }
 }
@@ -224,7 +224,7 @@ impl<'p, 'c> Descent<'p, 'c> {
             gradient: Gradient::default(),
             residual: f64::INFINITY,
             passed_through: false,
-            work: Work { analyzes: 1, searches: 1, ..Work::default() },
+            work: Work { analyses: 1, searches: 1, ..Work::default() },
             profile: Profile::default(),
         };
         out.assemble();
@@ -348,7 +348,7 @@ impl<'p, 'c> Descent<'p, 'c> {
             self.assembly = Assembly::new(self.problem, &self.pairs, &wanted);
             self.assembly.seconds = spent;
             self.factorization = Factorization::new(&self.assembly.matrix);
-            self.work.analyzes += 1;
+            self.work.analyses += 1;
             self.profile.analysis += begin.elapsed().as_secs_f64();
             self.assembly.assemble(self.problem, &self.state, &self.pairs, &mut self.gradient);
         }

@@ -24,7 +24,7 @@ const TWIST_MASS: f64 = 0.5;
 /// Factorization of matrices with one block pattern, and room for the solve.
 pub(crate) struct Factorization {
     factor: BlockCholesky,
-    /// L^-1 B and L^-1 (-g): block after block in the order of elimination, the columns' parts, made up with zeros.
+    /// L^-1 B and L^-1 (-g): block after block in the order of elimination, the columns' parts, padded with zeros.
     forward: Vec<[f64; BLOCK]>,
 }
 
@@ -48,7 +48,7 @@ impl Border {
         Border { pins, columns, stiffness }
     }
 
-    /// Number of vectors to solve for: the columns and the force, made up with zeros.
+    /// Number of vectors to solve for: the columns and the force, padded with zeros.
     fn vectors(&self) -> usize {
         (self.columns.len() + 1).next_multiple_of(VECTORS)
     }

@@ -4,8 +4,7 @@
 //!
 //!   p / L = 2 E(k) / K(k) - 1,   height = k L / K(k) from trough to crest,   energy = 32 B K (E - (1 - k^2) K) / L
 //!
-//! (four quarters of length L / 4; K and E are the complete elliptic integrals). \[Love, A Treatise on the Mathematical
-//! Theory of Elasticity, chapter 19\]
+//! (four quarters of length L / 4; K and E are the complete elliptic integrals) [Love27, Chapter 19].
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Parallel transport of directors from edge to edge \[Bergou10\]: the rotation without twist.
+//! Parallel transport of directors, the rotation without twist: along a yarn \[Bergou08\], and in time as it moves \[Bergou10\].
 
 use nalgebra::Vector3;
 
