@@ -1,4 +1,4 @@
-//! Scene files: yarns on moving cloth, and how they are looked at. JSON; `docs/scenes.md` describes every field.
+//! Scene files: yarns on moving cloth, and how they are looked at. JSON; `docs/reference/scenes.md` describes every field.
 //!
 //! Unknown fields are refused, each fault is one message with the file, the field and the cure.
 
@@ -126,7 +126,7 @@ impl Scene {
 fn explain(field: &str, error: &serde_json::Error) -> String {
     let text = error.to_string();
     let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
-    let cure = "; docs/scenes.md describes every field";
+    let cure = "; docs/reference/scenes.md describes every field";
     if field == "." { format!("{reason}{cure}") } else { format!("field '{field}': {reason}{cure}") }
 }
 

@@ -24,7 +24,7 @@ fn a_scene_survives_writing_and_reading() {
 #[test]
 fn faults_name_file_line_field_and_cure() {
     let unknown = problem("{\n\"yarns\": { \"pattern\": \"p\" },\n\"cloth\": { \"sheet\": { \"sise\": [1, 1] } } }");
-    for part in ["x.json, line 3", "cloth.sheet", "sise", "size", "docs/scenes.md"] {
+    for part in ["x.json, line 3", "cloth.sheet", "sise", "size", "docs/reference/scenes.md"] {
         assert!(unknown.contains(part), "no '{part}' in: {unknown}");
     }
     let kind = problem(r#"{ "yarns": { "databse": "p" }, "cloth": { "sheet": {} } }"#);
