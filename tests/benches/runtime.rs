@@ -31,7 +31,7 @@ struct Scene {
 }
 
 impl Scene {
-    /// The mesh and its positions, made larger until the mesh carries about so many yarn vertices.
+    /// The mesh and its positions, made larger until the mesh carries about this number of yarn vertices.
     fn scaled(&self, millions: f64) -> (Mesh, Vec<[f32; 3]>) {
         let area = |f: usize| {
             let [p, q, r] = self.mesh.uv_corners(f).map(|p| p.map(f64::from));

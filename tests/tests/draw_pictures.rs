@@ -58,7 +58,7 @@ fn a_rod_is_as_wide_as_its_cylinder_at_every_level_of_detail() {
         let error = mean - 2.0 * f64::from(pixels);
         // The octagon of middle sizes is up to 2.6 % wider than the circle where its corners are at the border.
         assert!(error.abs() < 0.054 * f64::from(pixels) + 0.15, "a radius of {pixels} pixels is {mean:.3} wide");
-        // Control: another radius is told apart.
+        // Control: another radius is noticed.
         let other = 2.2 * f64::from(pixels);
         assert!(pixels < 4.0 || (mean - other).abs() > 0.054 * f64::from(pixels) + 0.15);
     }

@@ -158,7 +158,7 @@ fn published_states_are_in_balance() {
         assert!(samples.len() >= 25 && median(&cell) < bound, "{model}: {:e}", median(&cell));
         let stiffer = YarnMaterial { contact: 1.02 * cell.material.contact, ..cell.material };
         let wrong = median(&Cell::new(&published.pattern, &stiffer).unwrap());
-        assert!(wrong > 3.0 * bound, "{model}: two per cent more contact are told apart, {wrong:e}");
+        assert!(wrong > 3.0 * bound, "{model}: two per cent more contact are noticed, {wrong:e}");
     }
 }
 

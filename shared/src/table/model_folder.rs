@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Rows are vertex-major: row = isx + nsx (isa + nsa (isy + nsy vertex)). Ours are sample-major; [`read`] and [`write()`]
-//! turn them. Bakes of ours have an axis value of exactly 0 on every axis; an imported table need not, but is told of.
+//! turn them. Bakes of ours have an axis value of exactly 0 on every axis; an imported table need not, but is noted.
 
 use crate::npy::{self, Array, Data};
 use crate::pattern::{Pattern, pyp};

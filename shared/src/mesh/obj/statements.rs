@@ -151,7 +151,7 @@ impl<'a> Lines<'a> {
         Lines { rest: bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes), number: 0 }
     }
 
-    /// One line of the file, and whether it goes on.
+    /// One line of the file, and whether the statement continues on the next line.
     fn physical(&mut self) -> Option<(&'a [u8], bool)> {
         if self.rest.is_empty() {
             return None;

@@ -38,7 +38,7 @@ pub(super) fn flipped_uv(mesh: &Mesh, islands: &Islands, described: &[Island]) -
     )
 }
 
-/// Faces that are degenerate in the mesh itself or in a frame; each is told once.
+/// Faces that are degenerate in the mesh itself or in a frame; each is listed once.
 pub(super) fn degenerate<'a>(mesh: &Mesh, frames: impl IntoIterator<Item = &'a [[f32; 3]]>) -> Option<Finding> {
     let mut first_frame = vec![None; mesh.faces().len()];
     for (frame, positions) in frames.into_iter().enumerate() {

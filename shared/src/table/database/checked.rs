@@ -4,10 +4,10 @@
 //! values is reserved only after the bytes that hold them were unpacked.
 
 use super::codec::{self, Channel, Predictor, Shape, runs};
-use super::file::{MAGIC, MAX_DISPLACEMENTS, PRELUDE, VERSION, header_checksum};
 use super::frames::{Damage, Unpacker};
 use super::header::{self, ChannelHeader, Header, TableHeader};
 use super::info::{FileInfo, TableInfo};
+use super::prelude::{MAGIC, MAX_DISPLACEMENTS, PRELUDE, VERSION, header_checksum};
 use super::record::{self, RECORD_BYTES};
 use super::{BendingTables, Database, DatabaseData, SampleRecord};
 use crate::pattern::{MAX_VERTICES, Pattern, pyp};

@@ -5,6 +5,7 @@ use super::codec::{self, Channel, Encoding, Tolerance};
 use super::frames::pack;
 use super::header::{self, ChannelHeader, ChunkEntry, Header, TableHeader};
 use super::info::FileInfo;
+use super::prelude::{MAGIC, MAX_DISPLACEMENTS, VERSION, header_checksum};
 use super::{Database, record};
 use crate::pattern::pyp;
 use crate::table::Table;
@@ -14,20 +15,8 @@ use std::path::Path;
 /// The usual ending of a database's file name.
 pub const EXTENSION: &str = "ydb";
 
-/// The version of the format that is written, and the only one that is read.
-pub const VERSION: u32 = 1;
-
 /// Largest file that is read.
 pub const MAX_BYTES: u64 = 16 << 30;
-
-/// The most displacements that a table may have.
-pub const MAX_DISPLACEMENTS: u64 = 1 << 30;
-
-/// The first eight bytes. A transfer that takes the file for text, or seven bits for enough, damages them.
-pub(super) const MAGIC: [u8; 8] = *b"\x8aYDB\r\n\x1a\n";
-
-/// Magic, version, length of the header, checksum.
-pub(super) const PRELUDE: usize = 20;
 
 /// Reads a database.
 pub fn read(path: &Path) -> Result<Database> {
@@ -102,14 +91,6 @@ fn assemble(header: &Header, chunks: &[Vec<u8>]) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-/// CRC-32 of the first 16 bytes of the file and the header.
-pub(super) fn header_checksum(prelude: &[u8], header: &[u8]) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(&prelude[..PRELUDE - 4]);
-    hasher.update(header);
-    hasher.finalize()
-}
-
 fn write_table<const N: usize>(
     table: &Table<N>,
     tolerance: [f64; 4],
@@ -142,6 +123,7 @@ fn write_table<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::database::prelude::PRELUDE;
     use crate::table::database::repair;
     use crate::table::database::tests::full_database;
 

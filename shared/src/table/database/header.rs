@@ -1,7 +1,7 @@
 //! The header of a database file: the one place where `bincode` is used.
 //!
 //! Field order and types *are* the format (`docs/reference/database-format.md`): change nothing here without a new
-//! [`VERSION`](super::file::VERSION).
+//! [`VERSION`](super::prelude::VERSION).
 
 use crate::pattern::material::YarnMaterial;
 use serde::{Deserialize, Serialize};

@@ -10,12 +10,14 @@ mod file;
 mod frames;
 mod header;
 mod info;
+mod prelude;
 mod record;
 mod repair;
 
 pub use codec::{Encoding, Tolerance};
-pub use file::{EXTENSION, MAX_BYTES, MAX_DISPLACEMENTS, VERSION, inspect, parse, read, read_bytes, to_bytes, write};
+pub use file::{EXTENSION, MAX_BYTES, inspect, parse, read, read_bytes, to_bytes, write};
 pub use info::{FileInfo, TableInfo};
+pub use prelude::{MAX_DISPLACEMENTS, VERSION};
 pub use record::{SampleRecord, SampleStatus};
 #[doc(hidden)]
 pub use repair::repair;

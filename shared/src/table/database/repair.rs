@@ -1,7 +1,7 @@
 //! Makes the checksums of a damaged file right again, so that tests and fuzzers reach what lies behind them.
 
-use super::file::{MAGIC, PRELUDE, header_checksum};
 use super::header;
+use super::prelude::{MAGIC, PRELUDE, header_checksum};
 
 /// The bytes with right magic and checksums, where there is a header that can be read; otherwise only the magic is set.
 #[doc(hidden)]
