@@ -47,7 +47,7 @@ impl Part {
     }
 
     /// What to draw of each yarn as a strip of vertices of this buffer, from the layout's `yarn_starts`. Strips of
-    /// neighboring parts overlap, so that a yarn has no gap where it goes on in another buffer.
+    /// neighboring parts overlap, so that a yarn has no gap where it continues in another buffer.
     pub fn yarns<'a>(&'a self, yarn_starts: &'a [u32]) -> impl Iterator<Item = Range<u32>> + 'a {
         let stored = &self.chunk.stored;
         let first = yarn_starts.partition_point(|start| *start <= stored.start).saturating_sub(1);

@@ -6,7 +6,7 @@ use yarnwise_shared::mesh::clip::StrainRange;
 use yarnwise_shared::table::database;
 use yarnwise_shared::table::grid::{AXIS_NAMES, StrainGrid};
 
-/// Samples along each axis of the grid that a bake takes unless it is told otherwise.
+/// Samples along each axis of the grid that a bake takes by default.
 const DEFAULT_GRID: usize = 9;
 
 /// Strains may leave a table by this much: rounding of positions, not deformation.
