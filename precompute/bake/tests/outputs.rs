@@ -83,11 +83,9 @@ fn no_command_overwrites_one_of_its_inputs() {
         "compare d.ydb --html d.ydb",
         "compare d.ydb --csv d.ydb.log",
         "compare d.ydb --clip clip.pc2 --json-file clip.pc2",
-        "study density p_5.ydb --grids 5 -o other/../p_5.ydb",
         "study density p.yarn p_5.ydb --grids 5 -o .",
     ] {
-        let expected = if arguments.contains("other/") { "is not a folder" } else { "is also an input" };
-        folder.refuses(arguments, expected);
+        folder.refuses(arguments, "is also an input");
     }
     folder.refuses("db import model -o model/pyp", "is a file of the input model");
     folder.refuses("mesh convert frames -o frames/frame_00001.obj --frame 0", "is a file of the input frames");

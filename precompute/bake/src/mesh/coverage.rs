@@ -63,7 +63,9 @@ impl Coverage {
 
 impl fmt::Display for Uncovered {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let ([low, high], [first, last]) = (self.reached, self.covered);
+        // No "-0.000".
+        let plain = |x: f64| if x.abs() < 5e-4 { 0.0 } else { x };
+        let ([low, high], [first, last]) = (self.reached.map(plain), self.covered);
         write!(
             f,
             "warning: {} reaches from {low:.3} to {high:.3}, {} covers {first:.3} to {last:.3}: beyond it yarns keep the \
