@@ -49,7 +49,7 @@ impl FrameParams<'_> {
         let flags = switch(options.bending == Bending::Linearized, flags::LINEARIZED)
             | switch(options.bending == Bending::Quadratic, flags::QUADRATIC)
             | switch(options.follow_triangle, flags::FOLLOW)
-            | switch(garment.compat, flags::COMPAT)
+            | switch(garment.compat_clamp, flags::COMPAT_CLAMP)
             | switch(options.volume_preservation, flags::VOLUME);
         YarnParams {
             cells: garment.cells,
@@ -71,7 +71,7 @@ pub(crate) struct Garment {
     cells: [u32; 3],
     table_vertices: u32,
     count: u32,
-    compat: bool,
+    compat_clamp: bool,
     radius: f32,
 }
 
@@ -82,7 +82,7 @@ impl Garment {
             cells: [0, 1, 2].map(|k| grid.0[k].len() as u32 - 1),
             table_vertices: layout.pattern_vertices() as u32,
             count: layout.vertex_count() as u32,
-            compat: layout.compat(),
+            compat_clamp: layout.compat_clamp(),
             radius: layout.radius(),
         }
     }

@@ -1,17 +1,18 @@
 //! The stages of the runtime: WGSL, and for each a CPU twin of the same name.
 //!
-//! The WGSL in `wgsl/` is validated when this crate is built; [`stages`] says for each stage what its host must agree
-//! with. [`cpu`] has the twins: one function per invocation, inputs in the order of the bindings, structs from
-//! [`crate::gpu`]. They are the oracle of the shaders and of the runtime's vectorized CPU path. What draws
-//! ([`stages::draw`]) has no twin: pictures are its tests. Nothing here touches a device.
+//! The WGSL in `wgsl/` is validated when this crate is built with the feature `gpu`; `stages` says for each stage what its
+//! host must agree with, and the build asserts that structs and constants are the same on both sides. [`cpu`] has the
+//! twins: one function per invocation, inputs in the order of the bindings, structs from [`crate::gpu`]. They are the oracle of the shaders and of the runtime's vectorized CPU path. What draws
+//! (`stages::draw`) has no twin: pictures are its tests. Nothing here touches a device.
 //!
 //! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
 pub mod cpu;
 pub mod gpu;
 
+#[cfg(feature = "gpu")]
 pub mod stages {
-    //! What the build found in `wgsl/`: sources, entry points, bindings and struct offsets.
+    //! What the build found in `wgsl/`: sources, entry points, bindings, struct offsets and constants.
     include!(concat!(env!("OUT_DIR"), "/stages.rs"));
 }
 

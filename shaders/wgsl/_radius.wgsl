@@ -3,9 +3,13 @@
 // There is no stage of this name on the GPU: `yarns` does it while the positions of neighbors are in the workgroup's
 // memory, which saves reading every vertex again.
 
+const MIN_LENGTH: f32 = 1e-20;
+const MIN_THINNING: f32 = 0.25;
+const MAX_THICKENING: f32 = 2.0;
+
 // sqrt(rest / length) between 1/4 and 2, from the edge.
 fn radius_factor(rest: f32, edge: vec3f) -> f32 {
-    return clamp(sqrt(rest / max(sqrt(dot(edge, edge)), 1e-20)), 0.25, 2.0);
+    return clamp(sqrt(rest / max(sqrt(dot(edge, edge)), MIN_LENGTH)), MIN_THINNING, MAX_THICKENING);
 }
 
 // The radius of the vertex at `here` of the workgroup's memory (world position, rest length of the outgoing edge).

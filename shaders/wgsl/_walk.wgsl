@@ -1,23 +1,24 @@
 // From triangle to triangle of one island, toward a point of the material plane; twin: cpu/walk.rs.
 
-const MAX_STEPS: u32 = 32u;
-const TOLERANCE: f32 = 1e-6;
+const WALK_STEPS: u32 = 32u;
+const WALK_TOLERANCE: f32 = 1e-6;
 
-struct Place {
+// A point of the surface: a face and the barycentrics of its corners 1 and 2.
+struct SurfacePoint {
     face: u32,
     b: f32,
     c: f32,
 }
 
-fn walk(start: Place) -> Place {
+fn walk(start: SurfacePoint) -> SurfacePoint {
     var at = start;
     var came_from = NONE;
-    for (var step = 0u; step < MAX_STEPS; step++) {
+    for (var step = 0u; step < WALK_STEPS; step++) {
         let neighbors = charts[at.face].neighbors;
         // How far inside the edges 0, 1, 2; the walk leaves over the one that the point is farthest beyond.
         let inside = array<f32, 3>(at.c, 1.0 - at.b - at.c, at.b);
         var next = NONE;
-        var least = -TOLERANCE;
+        var least = -WALK_TOLERANCE;
         if inside[0] < least && neighbors[0] != NONE && neighbors[0] != came_from {
             least = inside[0];
             next = neighbors[0];
@@ -40,9 +41,9 @@ fn walk(start: Place) -> Place {
 }
 
 // Barycentrics of the same point in a neighboring face of the same island.
-fn transfer(at: Place, next: u32) -> Place {
+fn transfer(at: SurfacePoint, next: u32) -> SurfacePoint {
     let edges = charts[at.face].edges;
     let p = edges.xy * at.b + edges.zw * at.c + (charts[at.face].origin - charts[next].origin);
     let inverse = charts[next].inverse;
-    return Place(next, dot(inverse.xy, p), dot(inverse.zw, p));
+    return SurfacePoint(next, dot(inverse.xy, p), dot(inverse.zw, p));
 }

@@ -39,7 +39,7 @@ struct YarnParams {
 const LINEARIZED: u32 = 1u;
 const QUADRATIC: u32 = 2u;
 const FOLLOW: u32 = 4u;
-const COMPAT: u32 = 8u;
+const COMPAT_CLAMP: u32 = 8u;
 const VOLUME: u32 = 16u;
 
 struct TablePacking {

@@ -4,6 +4,8 @@
 //!use _unit
 //!use _positions
 
+const GROUP: u32 = 64u;
+
 @group(0) @binding(0) var<uniform> params: SurfaceParams;
 @group(0) @binding(2) var<storage, read> links: array<FaceLinks>;
 @group(0) @binding(3) var<storage, read> charts: array<FaceChart>;
@@ -12,6 +14,9 @@
 const MIN_HEIGHT: f32 = 1e-7;
 const MAX_GRADIENT: f32 = 1e6;
 const PI: f32 = 3.14159265358979;
+const ARC_TANGENT = array<f32, 9>(
+    1.0, -0.33333067, 0.19992484, -0.1420257, 0.10636754, -0.07495445, 0.04258761, -0.01600503, 0.002834064,
+);
 
 // The angle of (x, y) in [-pi, pi]; 0 for (0, 0). That of WGSL may be off by thousands of units in the last place.
 fn angle_of(y: f32, x: f32) -> f32 {
@@ -21,15 +26,15 @@ fn angle_of(y: f32, x: f32) -> f32 {
     let large = max(ax, ay);
     let t = select(0.0, small / large, large > 0.0);
     let z = t * t;
-    var sum = 0.002834064;
-    sum = sum * z - 0.016005031;
-    sum = sum * z + 0.042587607;
-    sum = sum * z - 0.074954454;
-    sum = sum * z + 0.106367541;
-    sum = sum * z - 0.142025705;
-    sum = sum * z + 0.199924836;
-    sum = sum * z - 0.333330668;
-    sum = sum * z + 0.999999984;
+    var sum = ARC_TANGENT[8];
+    sum = sum * z + ARC_TANGENT[7];
+    sum = sum * z + ARC_TANGENT[6];
+    sum = sum * z + ARC_TANGENT[5];
+    sum = sum * z + ARC_TANGENT[4];
+    sum = sum * z + ARC_TANGENT[3];
+    sum = sum * z + ARC_TANGENT[2];
+    sum = sum * z + ARC_TANGENT[1];
+    sum = sum * z + ARC_TANGENT[0];
     let octant = sum * t;
     let quadrant = select(octant, 0.5 * PI - octant, ay > ax);
     let half_turn = select(quadrant, PI - quadrant, x < 0.0);
@@ -55,13 +60,13 @@ fn edge_form(a: vec3f, b: vec3f, opposite: u32, normal: vec3f, double_area: f32,
     return weight * vec3f(u * u, u * v, v * v);
 }
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(GROUP)
 fn main(
     @builtin(workgroup_id) group: vec3u,
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let face = group_number(group, groups) * 64u + local;
+    let face = group_number(group, groups) * GROUP + local;
     if face >= params.faces {
         return;
     }

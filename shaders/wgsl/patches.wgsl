@@ -4,6 +4,8 @@
 //!use _positions
 //!use _patch
 
+const GROUP: u32 = 64u;
+
 @group(0) @binding(0) var<uniform> params: SurfaceParams;
 @group(0) @binding(2) var<storage, read> faces: array<SurfaceForms>;
 @group(0) @binding(3) var<storage, read> vertices: array<SurfaceForms>;
@@ -16,13 +18,13 @@ fn tangent(corner: SurfaceForms, e: vec2f) -> vec3f {
     return (corner.du.xyz * e.x + corner.dv.xyz * e.y) * params.phong;
 }
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(GROUP)
 fn main(
     @builtin(workgroup_id) group: vec3u,
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let face = group_number(group, groups) * 64u + local;
+    let face = group_number(group, groups) * GROUP + local;
     if face >= params.faces {
         return;
     }

@@ -9,6 +9,8 @@ struct FaceWeight {
     turn: vec2f,
 }
 
+const GROUP: u32 = 64u;
+
 @group(0) @binding(0) var<uniform> params: SurfaceParams;
 @group(0) @binding(1) var<storage, read> faces: array<SurfaceForms>;
 // The weights of vertex i are those from starts[i] to starts[i + 1].
@@ -38,13 +40,13 @@ fn turned(forms: SurfaceForms, turn: vec2f) -> SurfaceForms {
     );
 }
 
-@compute @workgroup_size(64)
+@compute @workgroup_size(GROUP)
 fn main(
     @builtin(workgroup_id) group: vec3u,
     @builtin(num_workgroups) groups: vec3u,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let vertex = group_number(group, groups) * 64u + local;
+    let vertex = group_number(group, groups) * GROUP + local;
     if vertex >= params.vertices {
         return;
     }

@@ -1,4 +1,4 @@
-// Stage `yarns`: from a yarn vertex' site on the mesh to its place in the world, with its radius.
+// Stage `yarns`: from a yarn vertex' site on the mesh to its position in the world, with its radius.
 // Its CPU twins, cpu/yarns.rs and cpu/radius.rs, have the formulas.
 //
 // A workgroup of GROUP invocations finishes GROUP - 2 vertices: the first and the last only place the neighbors whose
@@ -14,6 +14,7 @@
 //!use _radius
 
 const GROUP: u32 = 128u;
+const MIN_FRAME: f32 = 1e-12;
 
 @group(0) @binding(0) var<uniform> params: YarnParams;
 @group(0) @binding(1) var<storage, read> axes: array<AxisCell>;
@@ -46,7 +47,7 @@ fn displacement(site: YarnSite, vertex: PatternVertex) -> vec4f {
 // Displaces by `delta` and maps to the world.
 fn mapped(site: YarnSite, vertex: PatternVertex, delta: vec4f) -> Deformed {
     let inverse = patches[site.face].inverse;
-    var at = Place(site.face, site.b + dot(inverse.xy, delta.xy), site.c + dot(inverse.zw, delta.xy));
+    var at = SurfacePoint(site.face, site.b + dot(inverse.xy, delta.xy), site.c + dot(inverse.zw, delta.xy));
     if (params.flags & FOLLOW) != 0u {
         at = walk(at);
     }
@@ -65,13 +66,13 @@ fn mapped(site: YarnSite, vertex: PatternVertex, delta: vec4f) -> Deformed {
 }
 
 // [du dv n]^-T d = ((d1 dv - d2 du) x n + d3 du x dv) / det; the direction alone where the matrix is singular.
-fn world_director(surface: Patch, at: Place, n: vec3f, d: vec3f) -> vec3f {
+fn world_director(surface: Patch, at: SurfacePoint, n: vec3f, d: vec3f) -> vec3f {
     let du = surface.du.xyz + surface.du_b.xyz * at.b + surface.du_c.xyz * at.c;
     let dv = surface.dv.xyz + surface.dv_b.xyz * at.b + surface.dv_c.xyz * at.c;
     let area = cross(du, dv);
     let det = dot(n, area);
     let v = cross(dv * d.x - du * d.y, n) + area * d.z;
-    return v * select(1.0, 1.0 / det, abs(det) > 1e-12);
+    return v * select(1.0, 1.0 / det, abs(det) > MIN_FRAME);
 }
 
 // A direction of any length, octahedral, two signed 16 bit numbers.

@@ -7,6 +7,7 @@ use yarnwise_runtime::{
 use yarnwise_shared::mesh::{Mesh, MeshData};
 use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
 use yarnwise_shared::table::database::Database;
+use yarnwise_tests::parity::raise;
 use yarnwise_tests::sheet;
 
 /// A way to lay a pattern.
@@ -126,12 +127,34 @@ fn yarns_are_cut_at_the_border_and_scraps_dropped() {
     for yarn in kept.yarn_starts().windows(2) {
         assert!(kept.arcs()[yarn[1] as usize - 1] >= limit);
     }
-    let tiny = sheet::sheet(1, 1, [1e-3, 1e-3]);
-    assert_eq!(
-        lay(&tiny, &LayoutOptions::default()).vertex_count(),
-        0,
-        "a scrap of cloth carries no yarn, and is no error"
-    );
+}
+
+/// Laying nothing is an error that gives the reason, the sizes and the cure.
+#[test]
+fn a_mesh_without_a_single_yarn_is_an_error_that_says_why() {
+    let problem = |size: [f32; 2], options: &LayoutOptions| {
+        let error = YarnLayout::new(&sheet::sheet(1, 1, size), &sheet::pattern(), options).unwrap_err();
+        assert!(matches!(error, Error::Layout(_)), "{error}");
+        error.to_string()
+    };
+    let none = problem([1e-5, 1e-5], &LayoutOptions::default());
+    for part in ["no vertex of the pattern", "0.010 mm x 0.010 mm", "in meters?", "scale"] {
+        assert!(none.contains(part), "no '{part}' in: {none}");
+    }
+    let short = problem([0.04, 0.03], &LayoutOptions { min_yarn_length: 1e5, ..Default::default() });
+    for part in ["pieces of yarn are shorter than 100000 radii", "40.000 mm x 30.000 mm", "min_yarn_length"] {
+        assert!(short.contains(part), "no '{part}' in: {short}");
+    }
+}
+
+/// UVs that are far too large are refused before anything is reserved: long ones without an area, too.
+#[test]
+fn a_layout_of_absurd_size_is_an_error() {
+    for size in [[1e5, 1e5], [1e6, 1e-4]] {
+        let mesh = sheet::sheet(1, 1, size);
+        let error = YarnLayout::new(&mesh, &sheet::pattern(), &LayoutOptions::default()).unwrap_err().to_string();
+        assert!(error.contains("yarn vertices") && error.contains("max_vertices"), "{error}");
+    }
 }
 
 #[test]
@@ -150,8 +173,7 @@ fn mirrored_islands_show_the_same_side_and_the_same_pattern() {
     assert!(half > 3000 && layout.vertex_count() == 2 * half);
     for (a, b) in yarns.vertices()[..half].iter().zip(&yarns.vertices()[half..]) {
         let moved = [a.position[0] + 0.1, a.position[1], a.position[2]];
-        let off = (0..3).map(|k| (moved[k] - b.position[k]).abs()).fold(0.0, f32::max);
-        assert!(off < 1e-6, "{a:?} {b:?}");
+        assert!((0..3).all(|k| (moved[k] - b.position[k]).abs() < 1e-6), "{a:?} {b:?}");
     }
 }
 
@@ -216,9 +238,9 @@ fn strains_and_normals_go_on_over_a_seam_that_is_closed_in_the_world() {
                 let forms = yarns.vertex_forms()[link.material[k] as usize];
                 let other = side.entry(link.corners[k]).or_insert(forms);
                 for (a, b) in forms.normal().iter().zip(other.normal()) {
-                    worst = worst.max((a - b).abs());
+                    raise(&mut worst, (a - b).abs());
                 }
-                worst = worst.max((forms.second[0] - other.second[0]).abs() * 0.1 / std::f32::consts::TAU);
+                raise(&mut worst, (forms.second[0] - other.second[0]).abs() * 0.1 / std::f32::consts::TAU);
             }
         }
         worst

@@ -11,9 +11,10 @@ use yarnwise_shaders::cpu::yarns;
 use yarnwise_shaders::gpu::{Patch, PatternVertex, YarnParams, YarnSite};
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::BendingTables;
+use yarnwise_shared::table::strain::{Strain, Sym2};
 
 /// Principal curvatures of (II11, II12, II22), the larger first, and c2.
-fn principal([xx, xy, yy]: [f32; 3]) -> (f32, f32, f32) {
+fn principal(Sym2 { xx, xy, yy }: Sym2<f32>) -> (f32, f32, f32) {
     let (mean, half) = (0.5 * (xx + yy), 0.5 * (xx - yy));
     // The small number keeps the direction defined where both curvatures are equal.
     let radius = (half * half + xy * xy + 1e-8).sqrt();
@@ -32,7 +33,8 @@ pub(super) fn displacement(
     vertex: &PatternVertex,
 ) -> [f32; 4] {
     let (first, second) = yarns::forms(patch, site);
-    let [sx, sa, sy] = yarns::strains(yarns::clamp(params, first)).map(f64::from);
+    let strain = Strain::saturated(yarns::clamp(params, first));
+    let [sx, sa, sy] = [strain.sx, strain.sa, strain.sy].map(f64::from);
     let (l1, l2, c2) = principal(second);
     let at = |table: &Table<4>, curvature: f32| {
         table.interpolate([sx, sa, sy, f64::from(curvature)], vertex.table_vertex as usize)
@@ -45,18 +47,18 @@ pub(super) fn displacement(
 
 #[cfg(test)]
 mod tests {
-    use super::principal;
+    use super::{Sym2, principal};
 
     #[test]
     fn principal_curvatures_and_direction_are_those_of_the_matrix() {
         for (angle, k1, k2) in [(0.0f32, 30.0f32, -20.0f32), (0.3, 50.0, 10.0), (1.2, -5.0, -80.0), (1.4, 40.0, 0.0)] {
             let (c, s) = (angle.cos(), angle.sin());
-            let form = [k1 * c * c + k2 * s * s, (k1 - k2) * c * s, k1 * s * s + k2 * c * c];
+            let form = Sym2::new(k1 * c * c + k2 * s * s, (k1 - k2) * c * s, k1 * s * s + k2 * c * c);
             let (l1, l2, c2) = principal(form);
             assert!((l1 - k1).abs() < 1e-3 && (l2 - k2).abs() < 1e-3, "{l1} {l2}");
             assert!((c2 - c * c).abs() < 1e-4, "{angle}: {c2}");
         }
-        let (l1, l2, c2) = principal([0.0; 3]);
+        let (l1, l2, c2) = principal(Sym2::default());
         assert!(l1.abs() < 2e-4 && l2.abs() < 2e-4 && (c2 - 1.0).abs() < 1e-6);
     }
 }

@@ -47,6 +47,9 @@ pub struct CpuYarns {
     portable: bool,
 }
 
+/// A vertex before the first frame: not finite, so that nobody takes it for a result.
+const NOTHING_YET: YarnVertex = YarnVertex { position: [f32::NAN; 3], twist: f32::NAN, director: 0, radius: f32::NAN };
+
 impl CpuYarns {
     /// Makes ready for frames. The database must be of the pattern that was laid out.
     pub fn new(layout: impl Into<Arc<YarnLayout>>, database: &Database) -> Result<Self> {
@@ -68,7 +71,7 @@ impl CpuYarns {
             pairs: PairTable::new(table),
             bending: database.bending().cloned(),
             mesh: MeshState::new(layout.surface()),
-            vertices: vec![YarnVertex::default(); layout.vertex_count()],
+            vertices: vec![NOTHING_YET; layout.vertex_count()],
             portable: false,
             layout,
         })
@@ -84,7 +87,7 @@ impl CpuYarns {
         &self.layout
     }
 
-    /// The yarn vertices of the last frame, in the order of the layout's sites.
+    /// The yarn vertices of the last frame, in the order of the layout's sites; NaN before the first frame.
     pub fn vertices(&self) -> &[YarnVertex] {
         &self.vertices
     }
@@ -113,7 +116,12 @@ impl CpuYarns {
     /// The first half of [`CpuYarns::update`]: strains and patches of the mesh.
     pub fn update_mesh(&mut self, frame: &FrameParams) -> Result<()> {
         frame.check(self.layout.surface().vertex_count())?;
-        self.mesh.update(self.layout.surface(), frame.positions, frame.options.phong, self.layout.compat());
+        self.mesh.update(
+            self.layout.surface(),
+            frame.positions,
+            frame.options.phong,
+            self.layout.surface().face_gradient,
+        );
         Ok(())
     }
 

@@ -1,7 +1,10 @@
 //! Colors of heat maps, the same for the shader and for a legend.
 
 use super::style::{linear, srgb};
-use yarnwise_shaders::gpu::PALETTE_COLORS;
+use yarnwise_shaders::gpu::constants;
+
+/// Colors of a palette.
+const PALETTE_COLORS: usize = constants::PALETTE_COLORS as usize;
 
 /// A sequence of colors from the lowest to the highest value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]

@@ -121,7 +121,7 @@ impl TubePipelines {
 }
 
 /// Bytes of an indexed indirect draw's arguments.
-const ARGUMENT_BYTES: u64 = 20;
+const ARGUMENT_BYTES: u64 = 4 * yarnwise_shaders::gpu::constants::ARGUMENTS as u64;
 
 impl Shared {
     fn new(device: &wgpu::Device, target: TargetOptions) -> Self {

@@ -5,7 +5,8 @@ use super::Shadow;
 use super::camera::Camera;
 use crate::{Error, Result};
 use nalgebra::Vector3;
-use yarnwise_shaders::gpu::{MAX_YARN_COLORS, TubeView};
+use yarnwise_shaders::gpu::TubeView;
+use yarnwise_shaders::gpu::constants::MAX_YARN_COLORS;
 
 /// Plies and fibers of a yarn: a normal that is bent, not geometry.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,7 +149,7 @@ impl TubeStyle {
             [c[0] * strength, c[1] * strength, c[2] * strength, last]
         };
         let heat = self.heat_map.unwrap_or(HeatMap { amount: 0.0, ..Default::default() });
-        let mut colors = [[0.0; 4]; MAX_YARN_COLORS];
+        let mut colors = [[0.0; 4]; MAX_YARN_COLORS as usize];
         for (to, color) in colors.iter_mut().zip(&self.colors) {
             *to = scaled(*color, 1.0, 1.0);
         }

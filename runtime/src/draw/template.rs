@@ -1,18 +1,12 @@
 //! The pieces of tube that are drawn for a segment, one for each level of detail.
 
-use yarnwise_shaders::gpu::TubeCorner;
+use yarnwise_shaders::gpu::{TubeCorner, constants};
 
-/// Levels of detail, and after them the caps; `BINS` of `shaders/wgsl/draw/_view.wgsl`.
-pub(super) const BINS: usize = 7;
-
-/// From this level on, pieces are ribbons that face the viewer.
-const RIBBON: usize = 3;
-
-/// The level of yarns thinner than a pixel: flat.
-pub(super) const THREAD: usize = 5;
-
-/// The level of caps.
-pub(super) const CAP: usize = 6;
+/// Levels of detail, and after them the caps.
+pub(super) const BINS: usize = constants::BINS as usize;
+const RIBBON: usize = constants::RIBBON as usize;
+pub(super) const THREAD: usize = constants::THREAD as usize;
+const CAP: usize = constants::CAP as usize;
 
 /// Sides (columns of a ribbon) and subdivisions along the segment, by level.
 const SHAPES: [(u32, u32); BINS] = [(24, 6), (14, 4), (8, 2), (4, 2), (2, 1), (1, 1), (16, 4)];

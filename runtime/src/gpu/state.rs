@@ -11,7 +11,7 @@ use crate::{Bending, Error, FrameParams, Result, YarnLayout};
 use std::ops::Range;
 use std::sync::Arc;
 use wgpu::{BindGroup, Buffer, BufferUsages};
-use yarnwise_shaders::gpu::{SurfaceParams, YarnParams, YarnSite, YarnVertex, flags};
+use yarnwise_shaders::gpu::{SurfaceParams, YarnParams, YarnSite, YarnVertex};
 use yarnwise_shared::table::database::Database;
 
 /// Options of a state.
@@ -102,6 +102,7 @@ pub struct YarnState {
     kernels: Arc<Kernels>,
     garment: Garment,
     mesh_counts: MeshCounts,
+    face_gradient: bool,
     pub(super) buffers: Buffers,
     parts: Vec<Part>,
     frame: Option<Frame>,
@@ -159,6 +160,7 @@ impl YarnState {
                     faces: surface.links().len(),
                     vertices: surface.material_count(),
                 },
+                face_gradient: surface.face_gradient,
                 buffers,
                 parts,
                 frame: None,
@@ -240,7 +242,7 @@ impl YarnState {
             faces: faces as u32,
             vertices: vertices as u32,
             phong: frame.options.phong,
-            face_gradient: u32::from(params.flags & flags::COMPAT != 0),
+            face_gradient: u32::from(self.face_gradient),
         };
         fault::write(queue, &self.buffers.params, bytemuck::bytes_of(&mesh))?;
         for part in &self.parts {

@@ -1,8 +1,8 @@
 //! From copies of pattern vertices to yarns: cut, follow, drop what is too short, compact.
 
+use super::Yarns;
 use super::pattern::Rectangle;
 use super::tile::Tiling;
-use super::{MIN_YARN_VERTICES, Yarns};
 use rayon::prelude::*;
 use yarnwise_shaders::cpu::walk::walk;
 use yarnwise_shaders::gpu::{FaceChart, NONE, YarnSite};
@@ -15,8 +15,8 @@ pub(super) struct Chains<'a> {
     pub(super) pattern: &'a Rectangle,
     /// The pattern's scale on this island.
     pub(super) scale: f64,
+    /// Yarns shorter than this many radii are dropped.
     pub(super) min_length: f64,
-    pub(super) compat: bool,
 }
 
 impl Chains<'_> {
@@ -32,9 +32,7 @@ impl Chains<'_> {
                 self.follow(&next, start as u32, yarns);
             }
         }
-        if !self.compat {
-            self.rings(&next, &has_previous, yarns);
-        }
+        self.rings(&next, &has_previous, yarns);
         yarns.tiled += next.len();
         yarns.live += self.tiling.faces.iter().filter(|f| **f != NONE).count();
     }
@@ -59,15 +57,10 @@ impl Chains<'_> {
         if face == NONE {
             return None;
         }
-        let target = if shift == [0, 0] {
-            cell as u32
-        } else {
-            let [column, row] = self.tiling.cells[cell];
-            self.tiling.cell([column + shift[0], row + shift[1]])?
-        };
+        let target = self.tiling.shifted(cell, shift)?;
         let to = target as usize * n + to as usize;
         let end = self.tiling.faces[to];
-        let whole = end == face || (end != NONE && (self.compat || self.stays_on_cloth(charts, to, face)));
+        let whole = end == face || (end != NONE && self.stays_on_cloth(charts, to, face));
         whole.then_some(to as u32)
     }
 
@@ -75,7 +68,7 @@ impl Chains<'_> {
     /// an edge must not jump over a slit or a notch.
     fn stays_on_cloth(&self, charts: &[FaceChart], to: usize, from: u32) -> bool {
         let end = self.tiling.faces[to];
-        let [b, c] = self.tiling.places[to];
+        let [b, c] = self.tiling.barycentrics[to];
         let (chart, first) = (&charts[end as usize], &charts[from as usize]);
         let [e1x, e1y, e2x, e2y] = chart.edges;
         let x = e1x * b + e2x * c + (chart.origin[0] - first.origin[0]);
@@ -108,38 +101,14 @@ impl Chains<'_> {
     /// Appends a vertex at rest arc length `arc`; gives that of the next one.
     fn push(&self, at: u32, arc: f64, yarns: &mut Yarns) -> f64 {
         let n = self.pattern.positions.len() as u32;
-        let (vertex, place) = (at % n, self.tiling.places[at as usize]);
-        let shrunk = self.compat && self.tiling.shrunk[at as usize];
-        yarns.sites.push(YarnSite {
-            b: place[0],
-            c: place[1],
-            face: self.tiling.faces[at as usize],
-            pattern: if shrunk { vertex + n } else { vertex },
-        });
+        let (vertex, [b, c]) = (at % n, self.tiling.barycentrics[at as usize]);
+        yarns.sites.push(YarnSite { b, c, face: self.tiling.faces[at as usize], pattern: vertex });
         yarns.arcs.push((arc * self.scale) as f32);
-        if self.compat {
-            yarns.copies.push(at);
-            return f64::from(arc as f32 + self.pattern.rest_lengths[vertex as usize] as f32);
-        }
         arc + self.pattern.rest_lengths[vertex as usize]
     }
 
     fn finish(&self, first: usize, closed: bool, yarns: &mut Yarns) {
-        let count = yarns.sites.len() - first;
-        let length = f64::from(yarns.arcs[yarns.arcs.len() - 1]);
-        if count < MIN_YARN_VERTICES || length < self.min_length * self.pattern.radius * self.scale {
-            yarns.sites.truncate(first);
-            yarns.arcs.truncate(first);
-            yarns.copies.truncate(first);
-            yarns.dropped += 1;
-            return;
-        }
-        yarns.sites[first].pattern |= YarnSite::FIRST;
-        yarns.sites[first + count - 1].pattern |= YarnSite::LAST;
-        if closed {
-            yarns.closed.push(yarns.starts.len() as u32 - 1);
-        }
-        yarns.starts.push(yarns.sites.len() as u32);
+        yarns.finish(first, closed, self.min_length * self.pattern.radius * self.scale);
     }
 
     /// Closed yarns have no beginning: any vertex that is left over on a ring of the pattern begins one.

@@ -7,9 +7,9 @@ use super::material::{Material, orientation};
 use super::raster::CellGrid;
 use rayon::prelude::*;
 
-/// Where a point is: face and barycentrics of its corners 1 and 2.
+/// A point of the surface: a face and the barycentrics of its corners 1 and 2.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct SurfacePoint {
     pub(super) face: u32,
     pub(super) b: f32,
     pub(super) c: f32,
@@ -34,13 +34,11 @@ pub(super) struct Locator {
     triangles: Vec<Triangle>,
     /// A point this far outside of every triangle still belongs to the nearest, meters.
     tolerance: f64,
-    compat: bool,
 }
 
 impl Locator {
-    /// Over `faces` of an island; `tolerance` in meters. Compatibility mode takes the first face in whose inside, in
-    /// `f32`, a point lies.
-    pub(super) fn new(material: &Material, faces: &[u32], tolerance: f64, compat: bool) -> Self {
+    /// Over `faces` of an island; `tolerance` in meters.
+    pub(super) fn new(material: &Material, faces: &[u32], tolerance: f64) -> Self {
         let corners = |f: u32| material.faces[f as usize].map(|v| material.points[v as usize]);
         let usable: Vec<u32> = faces.iter().copied().filter(|f| orientation(corners(*f)) != 0).collect();
         let (low, high) = bounds(usable.iter().flat_map(|f| corners(*f)));
@@ -70,8 +68,13 @@ impl Locator {
         for i in 1..starts.len() {
             starts[i] += starts[i - 1];
         }
-        let triangles = entries.par_iter().map(|(_, f)| triangle(*f, corners(*f), compat)).collect();
-        Locator { grid, columns, rows, starts, triangles, tolerance, compat }
+        let triangles = entries.par_iter().map(|(_, f)| triangle(*f, corners(*f))).collect();
+        Locator { grid, columns, rows, starts, triangles, tolerance }
+    }
+
+    /// The faces that may hold `p`, ascending.
+    pub(super) fn candidates(&self, p: [f64; 2]) -> impl Iterator<Item = u32> {
+        self.bucket(p).iter().map(|t| t.face)
     }
 
     fn bucket(&self, p: [f64; 2]) -> &[Triangle] {
@@ -84,11 +87,8 @@ impl Locator {
     }
 
     /// The triangle that holds `p` best, or the nearest within the tolerance.
-    pub(super) fn find(&self, p: [f64; 2]) -> Option<Place> {
-        if self.compat {
-            return self.find_compat(p);
-        }
-        let mut best: Option<(f64, Place)> = None;
+    pub(super) fn find(&self, p: [f64; 2]) -> Option<SurfacePoint> {
+        let mut best: Option<(f64, SurfacePoint)> = None;
         for t in self.bucket(p) {
             let (x, y) = (p[0] - t.origin[0], p[1] - t.origin[1]);
             let b = t.inverse[0] * x + t.inverse[1] * y;
@@ -97,22 +97,10 @@ impl Locator {
             let [h0, h1, h2] = t.heights;
             let depth = (b * h1).min(c * h2).min((1.0 - b - c) * h0);
             if depth >= -self.tolerance && best.is_none_or(|(d, _)| depth > d) {
-                best = Some((depth, Place { face: t.face, b: b as f32, c: c as f32 }));
+                best = Some((depth, SurfacePoint { face: t.face, b: b as f32, c: c as f32 }));
             }
         }
-        best.map(|(_, place)| place)
-    }
-
-    /// All three barycentrics above zero, in single precision; the first face that has it.
-    fn find_compat(&self, p: [f64; 2]) -> Option<Place> {
-        self.bucket(p).iter().find_map(|t| {
-            let inverse = t.inverse.map(|v| v as f32);
-            let (x, y) = (p[0] as f32 - t.origin[0] as f32, p[1] as f32 - t.origin[1] as f32);
-            let b = inverse[0] * x + inverse[1] * y;
-            let c = inverse[2] * x + inverse[3] * y;
-            let a = 1.0 - b - c;
-            (a > 0.0 && b > 0.0 && c > 0.0).then_some(Place { face: t.face, b, c })
-        })
+        best.map(|(_, point)| point)
     }
 }
 
@@ -122,9 +110,9 @@ fn bounds(points: impl Iterator<Item = [f64; 2]>) -> ([f64; 2], [f64; 2]) {
     })
 }
 
-fn triangle(face: u32, [p0, p1, p2]: [[f64; 2]; 3], compat: bool) -> Triangle {
+fn triangle(face: u32, [p0, p1, p2]: [[f64; 2]; 3]) -> Triangle {
     let (e1, e2) = ([p1[0] - p0[0], p1[1] - p0[1]], [p2[0] - p0[0], p2[1] - p0[1]]);
-    let inverse = if compat { inverse_f32(e1, e2) } else { inverse(e1, e2) };
+    let inverse = inverse(e1, e2);
     let det = (e1[0] * e2[1] - e1[1] * e2[0]).abs();
     let heights = [[e2[0] - e1[0], e2[1] - e1[1]], e2, e1].map(|e| det / e[0].hypot(e[1]));
     Triangle { origin: p0, inverse, heights, face }
@@ -133,11 +121,4 @@ fn triangle(face: u32, [p0, p1, p2]: [[f64; 2]; 3], compat: bool) -> Triangle {
 fn inverse(e1: [f64; 2], e2: [f64; 2]) -> [f64; 4] {
     let d = 1.0 / (e1[0] * e2[1] - e1[1] * e2[0]);
     [e2[1] * d, -e2[0] * d, -e1[1] * d, e1[0] * d]
-}
-
-/// The inverse with every operation in single precision.
-fn inverse_f32(e1: [f64; 2], e2: [f64; 2]) -> [f64; 4] {
-    let ([a, c], [b, d]) = (e1.map(|v| v as f32), e2.map(|v| v as f32));
-    let inverse_det = 1.0 / (a * d - c * b);
-    [d * inverse_det, -b * inverse_det, -c * inverse_det, a * inverse_det].map(f64::from)
 }

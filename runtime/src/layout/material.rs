@@ -1,12 +1,9 @@
 //! The material plane: which corners are one point of cloth, which faces hang together in it.
 //!
-//! A *material vertex* is a point of an island's plane. By default it is a pair of a world vertex and a place in the UV
-//! plane, so that meshes with unwelded UVs, or with two sleeves on the same UVs, come out as what they are. An *island*
+//! A *material vertex* is a point of an island's plane. It is a pair of a world vertex and a position in the UV plane, so that meshes with unwelded UVs, or with two sleeves on the same UVs, come out as what they are. An *island*
 //! is a set of faces that hang together over edges of the material plane with the same orientation; it has a plane of
 //! its own. A mirrored island (its UVs run against its winding in the world) is turned over, so that the pattern reads
 //! the same way round everywhere and its front is on the side of the world normal.
-//!
-//! Compatibility mode: material vertices are UV vertices, one island, one plane.
 
 use super::{LayoutOptions, Placement};
 use crate::{Error, Result};
@@ -46,24 +43,7 @@ pub(super) struct Material {
 }
 
 impl Material {
-    pub(super) fn new(mesh: &Mesh, options: &LayoutOptions, compat: bool) -> Result<Self> {
-        if compat { Ok(Self::compat(mesh)) } else { Self::placed(mesh, options) }
-    }
-
-    fn compat(mesh: &Mesh) -> Self {
-        let faces = mesh.uv_faces().to_vec();
-        let count = faces.len();
-        let island = Island { faces: (0..count as u32).collect(), mirrored: false, placement: Placement::default() };
-        Material {
-            points: mesh.uvs().iter().map(|p| p.map(f64::from)).collect(),
-            neighbors: vec![[NONE; 3]; count],
-            faces,
-            island: vec![0; count],
-            islands: vec![island],
-        }
-    }
-
-    fn placed(mesh: &Mesh, options: &LayoutOptions) -> Result<Self> {
+    pub(super) fn new(mesh: &Mesh, options: &LayoutOptions) -> Result<Self> {
         let (mut points, faces) = weld(mesh);
         let orientation: Vec<i8> = faces.iter().map(|f| orientation(f.map(|i| points[i as usize]))).collect();
         let joins = |f: usize, g: usize| orientation[f] != 0 && orientation[f] == orientation[g];

@@ -55,6 +55,32 @@ struct Yarns {
     dropped: usize,
 }
 
+impl Yarns {
+    /// Ends the yarn whose vertices are those from `first` on; drops it if it is shorter than `min_length` (m).
+    fn finish(&mut self, first: usize, closed: bool, min_length: f64) {
+        let count = self.sites.len() - first;
+        let length = f64::from(self.arcs[self.arcs.len() - 1]);
+        if count < MIN_YARN_VERTICES || length < min_length {
+            self.sites.truncate(first);
+            self.arcs.truncate(first);
+            self.copies.truncate(first);
+            self.dropped += 1;
+            return;
+        }
+        self.sites[first].pattern |= YarnSite::FIRST;
+        self.sites[first + count - 1].pattern |= YarnSite::LAST;
+        if closed {
+            self.closed.push(self.starts.len() as u32 - 1);
+        }
+        self.starts.push(self.sites.len() as u32);
+    }
+}
+
+/// The most vertices that may be tiled. Site and face indices have 32 bits.
+fn limit(options: &LayoutOptions) -> usize {
+    options.max_vertices.min(u32::MAX as usize - 1)
+}
+
 /// How many vertices and yarns went which way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayoutCounts {
@@ -77,48 +103,77 @@ pub struct YarnLayout {
     islands: Vec<Island>,
     pattern: Vec<PatternVertex>,
     pattern_yarns: Vec<u32>,
+    period: [f64; 2],
     radius: f32,
-    compat: bool,
+    compat_clamp: bool,
     yarns: Yarns,
 }
 
 impl YarnLayout {
     /// Lays `pattern` over the UV plane of `mesh`.
     ///
-    /// An error if the UVs would take more than [`LayoutOptions::max_vertices`] or an option makes no sense. A mesh that
-    /// is too small for a single yarn gives an empty layout, not an error.
+    /// An error if the UVs would take more than [`LayoutOptions::max_vertices`], if they are too small for a single yarn, or
+    /// if an option is out of range.
     pub fn new(mesh: &Mesh, pattern: &Pattern, options: &LayoutOptions) -> Result<Self> {
-        Self::lay(mesh, pattern, options, false)
-    }
-
-    fn lay(mesh: &Mesh, pattern: &Pattern, options: &LayoutOptions, compat: bool) -> Result<Self> {
         options.check()?;
-        let material = Material::new(mesh, options, compat)?;
-        let surface = Surface::new(mesh, &material, options, compat);
-        let rectangle = Rectangle::new(pattern, compat);
+        let material = Material::new(mesh, options)?;
+        let surface = Surface::new(mesh, &material, options);
+        let rectangle = Rectangle::new(pattern);
         let mut yarns = Yarns { starts: vec![0], ..Default::default() };
-        // Site and face indices have 32 bits.
-        let limit = options.max_vertices.min(u32::MAX as usize - 1);
         for island in &material.islands {
-            let tiling = Tiling::new(&material, island, &rectangle, compat, limit.saturating_sub(yarns.tiled))?;
-            let chains = Chains {
-                tiling: &tiling,
-                pattern: &rectangle,
-                scale: island.placement.scale,
-                min_length: options.min_yarn_length,
-                compat,
-            };
+            let tiling = Tiling::new(&material, island, &rectangle, limit(options).saturating_sub(yarns.tiled))?;
+            let scale = island.placement.scale;
+            let chains = Chains { tiling: &tiling, pattern: &rectangle, scale, min_length: options.min_yarn_length };
             chains.collect(&surface.charts, &mut yarns);
         }
-        Ok(YarnLayout {
+        let records = pattern::records(pattern);
+        Self::with(surface, material, records, pattern, yarns).checked(mesh, options)
+    }
+
+    fn with(
+        surface: Surface,
+        material: Material,
+        records: Vec<PatternVertex>,
+        pattern: &Pattern,
+        yarns: Yarns,
+    ) -> Self {
+        YarnLayout {
             surface,
             islands: material.islands,
-            pattern: pattern::records(pattern, &rectangle, compat),
+            pattern: records,
             pattern_yarns: pattern::yarns(pattern),
+            period: pattern.period(),
             radius: pattern.radius() as f32,
-            compat,
+            compat_clamp: false,
             yarns,
-        })
+        }
+    }
+
+    /// An error that says why if there is no yarn.
+    fn checked(self, mesh: &Mesh, options: &LayoutOptions) -> Result<Self> {
+        if self.yarn_count() > 0 { Ok(self) } else { Err(Error::Layout(self.why_empty(mesh, options))) }
+    }
+
+    fn why_empty(&self, mesh: &Mesh, options: &LayoutOptions) -> String {
+        let range = |k: usize| {
+            let values = mesh.uvs().iter().map(|uv| f64::from(uv[k]));
+            let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |r, v| (r.0.min(v), r.1.max(v)));
+            high - low
+        };
+        let scale = self.islands.iter().map(|i| i.placement.scale).fold(0.0, f64::max);
+        let size = |[x, y]: [f64; 2]| format!("{:.3} mm x {:.3} mm", 1e3 * x, 1e3 * y);
+        let reason = match (self.yarns.live, self.yarns.dropped) {
+            (0, _) => "no vertex of the pattern lies on the mesh".to_owned(),
+            (_, 0) => "no two neighbors on a yarn both lie on the mesh".to_owned(),
+            (_, 1) => format!("its one piece of yarn is shorter than {} radii", options.min_yarn_length),
+            (_, n) => format!("all {n} pieces of yarn are shorter than {} radii", options.min_yarn_length),
+        };
+        format!(
+            "the mesh carries no yarn: {reason}. Its UVs measure {}, a period of the pattern {}: are the UVs in meters? Otherwise \
+             scale the mesh up or the pattern down, or lower min_yarn_length",
+            size([range(0), range(1)]),
+            size(self.period.map(|p| p * scale)),
+        )
     }
 
     /// Whether `database` is of the pattern that was laid out, as far as its numbers show.
@@ -162,8 +217,8 @@ impl YarnLayout {
         &self.yarns.arcs
     }
 
-    /// Compatibility mode: the number of each vertex among all tiled ones (cell times pattern vertices plus vertex), as
-    /// the reference program counts. Otherwise empty.
+    /// Of a layout made by [`compat::layout`]: the number of each vertex among all tiled ones (cell times pattern vertices plus
+    /// vertex), as the reference program counts. Otherwise empty.
     pub fn copies(&self) -> &[u32] {
         &self.yarns.copies
     }
@@ -202,9 +257,9 @@ impl YarnLayout {
         &self.surface
     }
 
-    /// Whether this layout reproduces the reference program.
-    pub fn compat(&self) -> bool {
-        self.compat
+    /// Whether frames have the reference program's clamp.
+    pub(crate) fn compat_clamp(&self) -> bool {
+        self.compat_clamp
     }
 
     /// What was tiled, kept and dropped.

@@ -6,7 +6,7 @@ use yarnwise_shared::pattern::Pattern;
 /// A pattern whose vertices all lie in one rectangle [pivot, pivot + period).
 ///
 /// Files may have vertices a period away from the others; where a vertex moves by whole periods, the shifts of its two
-/// edges move with it. In compatibility mode all numbers went through `f32`, like the reference program's.
+/// edges move with it.
 pub(super) struct Rectangle {
     pub(super) period: [f64; 2],
     /// Lower left corner of the rectangle.
@@ -22,8 +22,12 @@ pub(super) struct Rectangle {
 }
 
 impl Rectangle {
-    pub(super) fn new(pattern: &Pattern, compat: bool) -> Self {
-        let number = |v: f64| if compat { f64::from(v as f32) } else { v };
+    pub(super) fn new(pattern: &Pattern) -> Self {
+        Self::rounded(pattern, |v| v)
+    }
+
+    /// With every number, also those in between, rounded by `number`.
+    pub(super) fn rounded(pattern: &Pattern, number: fn(f64) -> f64) -> Self {
         let period = pattern.period().map(number);
         let mut positions: Vec<[f64; 2]> =
             pattern.vertices().iter().map(|v| [number(v.position[0]), number(v.position[1])]).collect();
@@ -50,28 +54,22 @@ impl Rectangle {
     }
 }
 
-/// The records that all copies of a vertex share. Compatibility mode has a second set behind the first, for the
-/// vertices that the reference program's rounding guard shrinks by [`SHRINK`].
-pub(super) fn records(pattern: &Pattern, rectangle: &Rectangle, compat: bool) -> Vec<PatternVertex> {
-    let record = |i: usize, shrink: f32| {
-        let v = &pattern.vertices()[i];
-        let director =
-            if compat { compat_director(v.reference_director, rectangle.edges[i].1) } else { director(pattern, i) };
-        PatternVertex {
-            height: v.position[2] as f32 * shrink,
-            twist: v.twist as f32 * shrink,
-            rest_length: v.rest_length as f32,
-            table_vertex: i as u32,
-            director,
-            padding: 0.0,
-        }
-    };
-    let n = pattern.vertices().len();
-    let mut records: Vec<_> = (0..n).map(|i| record(i, 1.0)).collect();
-    if compat {
-        records.extend((0..n).map(|i| record(i, SHRINK)));
+/// The records that all copies of a vertex share.
+pub(super) fn records(pattern: &Pattern) -> Vec<PatternVertex> {
+    (0..pattern.vertices().len()).map(|i| record(pattern, i, director(pattern, i))).collect()
+}
+
+/// The record of a vertex with this director.
+pub(super) fn record(pattern: &Pattern, vertex: usize, director: [f32; 3]) -> PatternVertex {
+    let v = &pattern.vertices()[vertex];
+    PatternVertex {
+        height: v.position[2] as f32,
+        twist: v.twist as f32,
+        rest_length: v.rest_length as f32,
+        table_vertex: vertex as u32,
+        director,
+        padding: 0.0,
     }
-    records
 }
 
 /// The yarn of each vertex.
@@ -85,24 +83,14 @@ pub(super) fn yarns(pattern: &Pattern) -> Vec<u32> {
     of_vertex
 }
 
-/// The reference program scales a vertex by this when rounding moves it out of its cell.
-pub(super) const SHRINK: f32 = 0.99;
-
 /// The reference director without its part along the edge, unit length.
 fn director(pattern: &Pattern, vertex: usize) -> [f32; 3] {
     let d = pattern.vertices()[vertex].reference_director;
     without(d, pattern.edge_vector(vertex)).unwrap_or(d).map(|c| c as f32)
 }
 
-/// The reference program projects off the edge's shift, which it takes for the tangent; unshifted edges stay as they are.
-fn compat_director(d: [f64; 3], shift: [i32; 2]) -> [f32; 3] {
-    let axis = [f64::from(shift[0]), f64::from(shift[1]), 0.0];
-    let projected = if shift == [0, 0] { None } else { without(d, axis) };
-    projected.unwrap_or(d).map(|c| c as f32)
-}
-
 /// d without its part along `axis`, unit length; none where nothing is left.
-fn without(d: [f64; 3], axis: [f64; 3]) -> Option<[f64; 3]> {
+pub(super) fn without(d: [f64; 3], axis: [f64; 3]) -> Option<[f64; 3]> {
     let dot = |a: [f64; 3], b: [f64; 3]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     let along = dot(d, axis) / dot(axis, axis);
     let rest: [f64; 3] = std::array::from_fn(|k| d[k] - along * axis[k]);

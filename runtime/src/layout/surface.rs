@@ -15,11 +15,25 @@ pub struct Surface {
     pub(crate) charts: Vec<FaceChart>,
     pub(crate) weight_starts: Vec<u32>,
     pub(crate) weights: Vec<FaceWeight>,
+    /// Directors follow the gradient of their own face alone, not the averaged one.
+    pub(crate) face_gradient: bool,
 }
 
 impl Surface {
-    pub(super) fn new(mesh: &Mesh, material: &Material, options: &LayoutOptions, compat: bool) -> Self {
-        let opposite = if compat { compat_opposites(mesh) } else { world_opposites(mesh) };
+    /// The surface of `mesh`; seams that are closed in the world bend and are averaged over like the rest.
+    pub(super) fn new(mesh: &Mesh, material: &Material, options: &LayoutOptions) -> Self {
+        let weights = weights(mesh, material, options.shepard_weights, true);
+        Self::with(mesh, material, &world_opposites(mesh), weights, false)
+    }
+
+    /// With given opposite vertices across the edges of each face and given averages.
+    pub(super) fn with(
+        mesh: &Mesh,
+        material: &Material,
+        opposite: &[[u32; 3]],
+        weights: Weights,
+        face_gradient: bool,
+    ) -> Self {
         let links = (0..mesh.faces().len()).map(|f| FaceLinks {
             corners: mesh.faces()[f],
             scale: material.islands[material.island[f] as usize].placement.scale as f32,
@@ -28,14 +42,13 @@ impl Surface {
             opposite: opposite[f],
             padding: 0,
         });
-        let charts = (0..mesh.faces().len()).map(|f| chart(material, f));
-        let Weights { starts, weights } = weights(mesh, material, options.shepard_weights, !compat);
         Surface {
             vertex_count: mesh.positions().len(),
             links: links.collect(),
-            charts: charts.collect(),
-            weight_starts: starts,
-            weights,
+            charts: (0..mesh.faces().len()).map(|f| chart(material, f)).collect(),
+            weight_starts: weights.starts,
+            weights: weights.weights,
+            face_gradient,
         }
     }
 
@@ -44,7 +57,7 @@ impl Surface {
         self.vertex_count
     }
 
-    /// Material vertices: where averaged quantities live. In compatibility mode these are the UV vertices.
+    /// Material vertices: where averaged quantities live.
     pub fn material_count(&self) -> usize {
         self.weight_starts.len() - 1
     }
@@ -99,27 +112,4 @@ fn world_opposites(mesh: &Mesh) -> Vec<[u32; 3]> {
         faces[g as usize].into_iter().find(|v| *v != a && *v != b).unwrap_or(NONE)
     };
     (0..faces.len()).map(|f| std::array::from_fn(|i| opposite(f, i))).collect()
-}
-
-/// Over edges of UV faces, as the reference program pairs them: neighbors in a sorted list, also where more than two faces
-/// meet.
-fn compat_opposites(mesh: &Mesh) -> Vec<[u32; 3]> {
-    let mut out = vec![[NONE; 3]; mesh.faces().len()];
-    let mut edges = Vec::with_capacity(3 * mesh.uv_faces().len());
-    for (f, corners) in mesh.uv_faces().iter().enumerate() {
-        for i in 0..3 {
-            let (a, b) = (corners[i], corners[(i + 1) % 3]);
-            edges.push((a.min(b), a.max(b), f, i));
-        }
-    }
-    edges.sort_unstable();
-    let corner = |f: usize, i: usize| mesh.faces()[f][(i + 2) % 3];
-    for pair in edges.windows(2) {
-        let [(a0, b0, f, i), (a1, b1, g, j)] = [pair[0], pair[1]];
-        if (a0, b0) == (a1, b1) {
-            out[f][i] = corner(g, j);
-            out[g][j] = corner(f, i);
-        }
-    }
-    out
 }

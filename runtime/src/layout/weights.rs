@@ -7,7 +7,7 @@
 //! so that linear fields come out nearly exact. (The 1 is the reference program's regularization.)
 //!
 //! A seam that is closed in the world is crossed: the faces beyond it are unfolded into this vertex' plane by turning
-//! them until the seam's edge fits, and take part like the others. Compatibility mode stops at seams.
+//! them until the seam's edge fits, and take part like the others.
 
 use super::material::{Material, orientation};
 use yarnwise_shaders::gpu::FaceWeight;
@@ -59,6 +59,7 @@ impl Faces {
     }
 }
 
+/// The weights of all material vertices: modified Shepard weights or equal ones, over closed seams or not.
 pub(super) fn weights(mesh: &Mesh, material: &Material, shepard: bool, across_seams: bool) -> Weights {
     let faces = Faces::new(material);
     let seams = if across_seams { seams(mesh, material) } else { Vec::new() };

@@ -1,19 +1,7 @@
 //! The arc tangent, written out: that of WGSL may be off by thousands of units in the last place.
 
+use crate::gpu::constants::ARC_TANGENT;
 use std::f32::consts::{FRAC_PI_2, PI};
-
-/// atan(t)/t as a polynomial of t^2 on [0, 1], fitted at Chebyshev nodes; largest error of the angle 1.2e-7.
-const COEFFICIENTS: [f32; 9] = [
-    1.0,
-    -0.333_330_67,
-    0.199_924_84,
-    -0.142_025_7,
-    0.106_367_54,
-    -0.074_954_45,
-    0.042_587_61,
-    -0.016_005_03,
-    0.002_834_064,
-];
 
 /// The angle of (x, y) in [-pi, pi]; 0 for (0, 0).
 pub(super) fn atan2(y: f32, x: f32) -> f32 {
@@ -21,7 +9,7 @@ pub(super) fn atan2(y: f32, x: f32) -> f32 {
     let (small, large) = if ay > ax { (ax, ay) } else { (ay, ax) };
     let t = if large > 0.0 { small / large } else { 0.0 };
     let z = t * t;
-    let polynomial = COEFFICIENTS.iter().rev().fold(0.0, |sum, c| sum * z + c);
+    let polynomial = ARC_TANGENT.iter().rev().fold(0.0, |sum, c| sum * z + c);
     let octant = polynomial * t;
     let quadrant = if ay > ax { FRAC_PI_2 - octant } else { octant };
     let half = if x < 0.0 { PI - quadrant } else { quadrant };

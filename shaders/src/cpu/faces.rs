@@ -12,13 +12,8 @@
 
 use super::angle::atan2;
 use super::vector::{cross, dot, normalized, sub};
+use crate::gpu::constants::{MAX_GRADIENT, MIN_HEIGHT};
 use crate::gpu::{FaceChart, FaceLinks, NONE, SurfaceForms};
-
-/// The smallest height of a triangle above one of its edges, meters: far below any real mesh, bounds II.
-const MIN_HEIGHT: f32 = 1e-7;
-
-/// The largest entry of F: a stretch of a million. Only overflow gets there.
-const MAX_GRADIENT: f32 = 1e6;
 
 /// The forms of one face.
 pub fn face(positions: &[[f32; 3]], links: &FaceLinks, chart: &FaceChart) -> SurfaceForms {

@@ -4,6 +4,7 @@
 //! factors weighted by rest length. At the end of a yarn the one edge counts.
 
 use super::vector::{dot, sub};
+use crate::gpu::constants::{MAX_THICKENING, MIN_LENGTH, MIN_THINNING};
 use crate::gpu::{Patch, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
 
 /// The radius of vertex `index`, meters, times its island's scale.
@@ -39,5 +40,5 @@ pub fn radius(
 
 /// sqrt(rest / length) between 1/4 and 2, from the squared length.
 pub fn factor(rest: f32, square: f32) -> f32 {
-    (rest / square.sqrt().max(1e-20)).sqrt().clamp(0.25, 2.0)
+    (rest / square.sqrt().max(MIN_LENGTH)).sqrt().clamp(MIN_THINNING, MAX_THICKENING)
 }

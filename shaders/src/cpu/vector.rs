@@ -1,5 +1,7 @@
 //! Three-component vectors as arrays.
 
+use crate::gpu::constants::MIN_SQUARE;
+
 pub(super) type Vec3 = [f32; 3];
 
 pub(super) fn sub(a: Vec3, b: Vec3) -> Vec3 {
@@ -26,7 +28,7 @@ pub(super) fn combine(a: Vec3, s: f32, b: Vec3, t: f32) -> Vec3 {
 /// Unit length, or zero where there is no direction.
 pub(super) fn normalized(a: Vec3) -> Vec3 {
     let square = dot(a, a);
-    scaled(a, if square > f32::MIN_POSITIVE { 1.0 / square.sqrt() } else { 0.0 })
+    scaled(a, if square > MIN_SQUARE { 1.0 / square.sqrt() } else { 0.0 })
 }
 
 /// The first three lanes of a row.

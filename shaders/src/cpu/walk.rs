@@ -2,13 +2,8 @@
 //!
 //! Used in stage `yarns` by a displaced vertex that has left its triangle, and by the layout for segments.
 
-use crate::gpu::{FaceChart, NONE};
-
-/// The most triangles a walk passes. Displacements are a few radii; whoever comes further keeps the last triangle.
-pub const MAX_STEPS: u32 = 32;
-
-/// How far outside its triangle, in barycentrics, a point still counts as inside: a rounding error, not a distance.
-pub const TOLERANCE: f32 = 1e-6;
+use crate::gpu::FaceChart;
+use crate::gpu::constants::{NONE, WALK_STEPS, WALK_TOLERANCE};
 
 /// Walks from `face` toward the point with its barycentrics (b, c); gives the face reached and (b, c) there.
 ///
@@ -16,7 +11,7 @@ pub const TOLERANCE: f32 = 1e-6;
 /// island's border, the point keeps barycentrics outside of [0, 1]: the border triangle is continued.
 pub fn walk(charts: &[FaceChart], mut face: u32, mut b: f32, mut c: f32) -> (u32, f32, f32) {
     let mut from = NONE;
-    for _ in 0..MAX_STEPS {
+    for _ in 0..WALK_STEPS {
         let chart = &charts[face as usize];
         let Some(next) = exit(chart, from, b, c) else { break };
         from = face;
@@ -26,12 +21,12 @@ pub fn walk(charts: &[FaceChart], mut face: u32, mut b: f32, mut c: f32) -> (u32
     (face, b, c)
 }
 
-/// The neighbor to go on to, if the point is outside and there is one; never back to `from`.
+/// The neighbor to step into, if the point is outside and there is one; never back to `from`.
 fn exit(chart: &FaceChart, from: u32, b: f32, c: f32) -> Option<u32> {
     // Edge 0 (corners 0, 1) is opposite to corner 2, and so on.
     let beyond = [c, 1.0 - b - c, b];
     let mut best = None;
-    let mut least = -TOLERANCE;
+    let mut least = -WALK_TOLERANCE;
     for edge in 0..3 {
         let neighbor = chart.neighbors[edge];
         if beyond[edge] < least && neighbor != NONE && neighbor != from {

@@ -7,12 +7,12 @@
 //!
 //! Without the clamp I(h) may be indefinite: a negative I11 or I22 counts as zero, so strains stay finite. Where
 //! the surface has no normal (all faces around have collapsed) the vertex lies on the midsurface.
-//!
-//! Compatibility mode has the reference program's clamp, which sets I22 = I11 when the eigenvalues are close.
 
 use super::vector::{Vec3, combine, cross, dot, normalized, scaled};
 use super::walk::walk;
+use crate::gpu::constants::{EQUAL_EIGENVALUES, MIN_FRAME};
 use crate::gpu::{AxisCell, FaceChart, Patch, PatternVertex, YarnParams, YarnSite, flags};
+use yarnwise_shared::table::strain::{Bending, Strain, Sym2};
 
 /// A yarn vertex in the world, before it is packed.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -39,68 +39,45 @@ pub fn yarn(
     let delta = if params.displacement == 0.0 {
         [0.0; 4]
     } else {
-        let form =
-            form_at_height(params.flags, &patches[site.face as usize], site, vertex.height * params.bending_amount);
-        let strains = strains(clamp(params, form));
-        look_up(params, axes, table, vertex.table_vertex, strains).map(|d| d * params.displacement)
+        let (first, second) = forms(&patches[site.face as usize], site);
+        let form = first.at_height(second, vertex.height * params.bending_amount, bending(params.flags));
+        let strain = Strain::saturated(clamp(params, form));
+        look_up(params, axes, table, vertex.table_vertex, strain).map(|d| d * params.displacement)
     };
     map(params, patches, charts, site, vertex, delta)
 }
 
-/// I at the site and at height `h`: I11, I12, I22.
-pub fn form_at_height(model: u32, patch: &Patch, site: &YarnSite, h: f32) -> [f32; 3] {
-    let (first, second) = forms(patch, site);
-    if model & (flags::LINEARIZED | flags::QUADRATIC) == 0 {
-        return first;
-    }
-    let linear = combine(first, 1.0, second, -2.0 * h);
-    if model & flags::QUADRATIC == 0 {
-        return linear;
-    }
-    // h^2 II I^-1 II with the adjugate of I; its determinant is kept away from zero so that a collapsed I stays finite.
-    let [a, c, b] = first;
-    let [p, r, q] = second;
-    let factor = h * h / (a * b - c * c).max(MIN_DETERMINANT);
-    // adj(I) times the columns of II.
-    let (x1, y1) = (b * p - c * r, a * r - c * p);
-    let (x2, y2) = (b * r - c * q, a * q - c * r);
-    combine(linear, 1.0, [p * x1 + r * y1, p * x2 + r * y2, r * x2 + q * y2], factor)
-}
-
-/// The smallest determinant of I that the quadratic bending model divides by.
-pub const MIN_DETERMINANT: f32 = 1e-6;
-
-/// I and II (the latter times the pattern's scale) at the site.
-pub fn forms(patch: &Patch, site: &YarnSite) -> (Vec3, Vec3) {
-    let at =
-        |c0: [f32; 4], cb: [f32; 4], cc: [f32; 4]| std::array::from_fn(|k| c0[k] + cb[k] * site.b + cc[k] * site.c);
+/// I and II (1/m, times the pattern's scale) at the site.
+pub fn forms(patch: &Patch, site: &YarnSite) -> (Sym2<f32>, Sym2<f32>) {
+    let at = |c0: [f32; 4], cb: [f32; 4], cc: [f32; 4]| {
+        let [xx, xy, yy] = [0, 1, 2].map(|k| c0[k] + cb[k] * site.b + cc[k] * site.c);
+        Sym2::new(xx, xy, yy)
+    };
     (at(patch.first, patch.first_b, patch.first_c), at(patch.second, patch.second_b, patch.second_c))
 }
 
-/// Raises the eigenvalues of a symmetric matrix (xx, xy, yy) to lambda_min; see `Sym2::clamp_eigenvalues`.
-pub fn clamp(params: &YarnParams, [xx, xy, yy]: [f32; 3]) -> [f32; 3] {
-    let min = params.min_eigenvalue;
-    if min <= 0.0 {
-        return [xx, xy, yy];
+/// The bending model that the flags name.
+fn bending(flags: u32) -> Bending {
+    match flags & (flags::LINEARIZED | flags::QUADRATIC) {
+        0 => Bending::None,
+        flags::LINEARIZED => Bending::Linearized,
+        _ => Bending::Quadratic,
     }
-    let mean = 0.5 * (xx + yy);
-    let half = 0.5 * (xx - yy);
-    let square = half * half + xy * xy;
-    if params.flags & flags::COMPAT != 0 && 4.0 * square < 1e-4 {
-        let l = xx.max(min);
-        return [l, xy, l];
-    }
-    let d = square.sqrt();
-    let (l1, l2) = ((mean - d).max(min), (mean + d).max(min));
-    let k = 0.5 * (l2 - l1) / d.max(1e-20);
-    let center = 0.5 * (l1 + l2);
-    [center + k * half, k * xy, center - k * half]
 }
 
-/// (sx, sa, sy) of I [Sperl21, Eq. 4]; finite also where I is not positive.
-pub fn strains([xx, xy, yy]: [f32; 3]) -> [f32; 3] {
-    let (x, y) = (xx.max(0.0).sqrt(), yy.max(0.0).sqrt());
-    [x - 1.0, xy / (x * y).max(1e-12), y - 1.0]
+/// Raises the eigenvalues of I(h) to lambda_min [Sperl21, Section 4.3]; the one place where the reference program's clamp
+/// differs.
+pub fn clamp(params: &YarnParams, form: Sym2<f32>) -> Sym2<f32> {
+    let min = params.min_eigenvalue;
+    if min <= 0.0 {
+        return form;
+    }
+    let square = (0.5 * (form.xx - form.yy)).powi(2) + form.xy * form.xy;
+    if params.flags & flags::COMPAT_CLAMP != 0 && 4.0 * square < EQUAL_EIGENVALUES {
+        let l = form.xx.max(min);
+        return Sym2::new(l, form.xy, l);
+    }
+    form.clamp_eigenvalues(min)
 }
 
 /// Cell and weight on one axis; beyond its ends the weight stays 0 or 1.
@@ -111,11 +88,17 @@ pub fn locate(cells: &[AxisCell], value: f32) -> (usize, f32) {
 }
 
 /// Trilinear interpolation in a sample-major table.
-pub fn look_up(params: &YarnParams, axes: &[AxisCell], table: &[[f32; 4]], vertex: u32, strains: [f32; 3]) -> [f32; 4] {
+pub fn look_up(
+    params: &YarnParams,
+    axes: &[AxisCell],
+    table: &[[f32; 4]],
+    vertex: u32,
+    strain: Strain<f32>,
+) -> [f32; 4] {
     let [nx, na, ny] = params.cells.map(|n| n as usize);
-    let (ix, wx) = locate(&axes[..nx], strains[0]);
-    let (ia, wa) = locate(&axes[nx..nx + na], strains[1]);
-    let (iy, wy) = locate(&axes[nx + na..nx + na + ny], strains[2]);
+    let (ix, wx) = locate(&axes[..nx], strain.sx);
+    let (ia, wa) = locate(&axes[nx..nx + na], strain.sa);
+    let (iy, wy) = locate(&axes[nx + na..nx + na + ny], strain.sy);
     let mut sum = [0.0; 4];
     for corner in 0..8 {
         let (jx, ja, jy) = (corner & 1, corner >> 1 & 1, corner >> 2);
@@ -174,5 +157,5 @@ fn director([du, dv]: [Vec3; 2], n: Vec3, d: Vec3) -> Vec3 {
     let area = cross(du, dv);
     let det = dot(n, area);
     let v = combine(cross(combine(dv, d[0], du, -d[1]), n), 1.0, area, d[2]);
-    if det.abs() > 1e-12 { scaled(v, 1.0 / det) } else { v }
+    if det.abs() > MIN_FRAME { scaled(v, 1.0 / det) } else { v }
 }

@@ -12,7 +12,7 @@ pub struct SurfaceParams {
     pub vertices: u32,
     /// Amount of Phong deformation, 0 to 1.
     pub phong: f32,
-    /// 1 where directors follow the gradient of their own face alone (compatibility mode), 0 for the averaged gradient.
+    /// 1 where directors follow the gradient of their own face alone, 0 for the averaged gradient.
     pub face_gradient: u32,
 }
 

@@ -1,12 +1,7 @@
 //! What the drawing shaders read: constants of a yarn vertex, and the uniforms of a view.
 
+use super::constants::{MAX_YARN_COLORS, PALETTE_COLORS};
 use bytemuck::{Pod, Zeroable};
-
-/// Colors of yarns in a [`TubeView`].
-pub const MAX_YARN_COLORS: usize = 16;
-
-/// Colors of a heat map's palette in a [`TubeView`], from the lowest to the highest value.
-pub const PALETTE_COLORS: usize = 16;
 
 /// What drawing knows of a yarn vertex that does not change: 8 B.
 #[repr(C)]
@@ -75,9 +70,9 @@ pub struct TubeView {
     /// Lowest value; one over the range of values; how much of the heat map is seen; factor of all radii.
     pub heat: [f32; 4],
     /// Colors by yarn.
-    pub colors: [[f32; 4]; MAX_YARN_COLORS],
+    pub colors: [[f32; 4]; MAX_YARN_COLORS as usize],
     /// Colors by value.
-    pub palette: [[f32; 4]; PALETTE_COLORS],
+    pub palette: [[f32; 4]; PALETTE_COLORS as usize],
     /// Number of colors; samples of a pixel; 1 if the shader encodes sRGB; 1 if there is a shadow map.
     pub counts: [u32; 4],
 }

@@ -17,17 +17,14 @@
 //! Streamed per yarn vertex and frame: [`YarnSite`] 16 B in, [`YarnVertex`] 24 B out. The rest is gathered from tables
 //! that neighboring yarn vertices share.
 
+pub mod constants;
 mod device;
 mod draw;
 mod surface;
 mod yarn;
 
+pub use constants::NONE;
 pub use device::{SurfaceParams, TablePacking};
-pub use draw::{
-    MAX_YARN_COLORS, MeshCorner, OcclusionView, PALETTE_COLORS, TubeCorner, TubePart, TubeStrand, TubeView,
-};
+pub use draw::{MeshCorner, OcclusionView, TubeCorner, TubePart, TubeStrand, TubeView};
 pub use surface::{FaceChart, FaceLinks, FaceWeight, Patch, SurfaceForms};
 pub use yarn::{AxisCell, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
-
-/// An index that leads nowhere: no neighbor, no triangle.
-pub const NONE: u32 = u32::MAX;

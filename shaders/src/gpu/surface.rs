@@ -109,7 +109,7 @@ pub struct Patch {
     pub du: [f32; 4],
     /// dx/dv.
     pub dv: [f32; 4],
-    /// Factors of b in dx/du and in dx/dv, then those of c. Zero in compatibility mode, which has the face's own gradient.
+    /// Factors of b in dx/du and in dx/dv, then those of c. Zero where directors follow the face's own gradient.
     pub du_b: [f32; 4],
     /// See `du_b`.
     pub dv_b: [f32; 4],

@@ -91,8 +91,8 @@ pub mod flags {
     pub const QUADRATIC: u32 = 2;
     /// A displaced vertex that leaves its triangle is mapped by the one it enters.
     pub const FOLLOW: u32 = 4;
-    /// The reference program's clamp and directors.
-    pub const COMPAT: u32 = 8;
+    /// The reference program's clamp, which sets I22 = I11 where the eigenvalues are close.
+    pub const COMPAT_CLAMP: u32 = 8;
     /// The radius follows the stretch of the yarn so that its volume stays.
     pub const VOLUME: u32 = 16;
 }

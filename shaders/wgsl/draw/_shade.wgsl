@@ -2,8 +2,8 @@
 
 // Color of a heat map's palette at 0 to 1.
 fn palette_at(value: f32) -> vec3f {
-    let x = clamp(value, 0.0, 1.0) * 15.0;
-    let i = min(u32(x), 14u);
+    let x = clamp(value, 0.0, 1.0) * f32(PALETTE_COLORS - 1u);
+    let i = min(u32(x), PALETTE_COLORS - 2u);
     return mix(view.palette[i].rgb, view.palette[i + 1u].rgb, x - f32(i));
 }
 

@@ -1,5 +1,8 @@
 // Structs of the drawing shaders; see `yarnwise_shaders::gpu` for their meaning.
 
+const MAX_YARN_COLORS: u32 = 16u;
+const PALETTE_COLORS: u32 = 16u;
+
 struct TubeView {
     view_proj: mat4x4f,
     shadow_proj: mat4x4f,
@@ -12,8 +15,8 @@ struct TubeView {
     viewport: vec4f,
     ply: vec4f,
     heat: vec4f,
-    colors: array<vec4f, 16>,
-    palette: array<vec4f, 16>,
+    colors: array<vec4f, MAX_YARN_COLORS>,
+    palette: array<vec4f, PALETTE_COLORS>,
     counts: vec4u,
 }
 

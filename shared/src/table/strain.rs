@@ -2,7 +2,16 @@
 //!
 //! Generic over `f32` (run time) and `f64` (bake): one formula, both halves.
 
-use nalgebra::RealField;
+use nalgebra::{RealField, convert};
+
+/// The smallest determinant of I that the quadratic bending model divides by: a collapsed I stays finite.
+pub const MIN_DETERMINANT: f32 = 1e-6;
+
+/// The smallest half difference of eigenvalues that the clamp divides by; below it both are equal.
+pub const MIN_SPREAD: f32 = 1e-20;
+
+/// The smallest sqrt(I11 I22) that [`Strain::saturated`] divides by.
+pub const MIN_AREA: f32 = 1e-12;
 
 /// A symmetric 2x2 matrix: a fundamental form, or a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -133,8 +142,7 @@ impl<T: RealField + Copy> Sym2<T> {
         let d = half_difference.hypot(self.xy);
         let l1 = (mean - d).max(min);
         let l2 = (mean + d).max(min);
-        let tiny = T::default_epsilon().powi(4);
-        let k = half * (l2 - l1) / d.max(tiny);
+        let k = half * (l2 - l1) / d.max(convert(f64::from(MIN_SPREAD)));
         let center = half * (l1 + l2);
         let deviation = k * half_difference;
         Sym2::new(center + deviation, k * self.xy, center - deviation)
@@ -147,8 +155,8 @@ impl<T: RealField + Copy> Sym2<T> {
             Bending::None | Bending::Tables => self,
             Bending::Linearized => self.combine(T::one(), second, -two * h),
             Bending::Quadratic => {
-                // h^2 II I^-1 II; a collapsed I is kept away from zero so that the result stays finite.
-                let det = self.determinant().max(T::default_epsilon() * T::default_epsilon());
+                // h^2 II I^-1 II with the adjugate of I.
+                let det = self.determinant().max(convert(f64::from(MIN_DETERMINANT)));
                 let adjugate = Sym2::new(self.yy, -self.xy, self.xx);
                 let square = adjugate.sandwich(second);
                 self.combine(T::one(), second, -two * h).combine(T::one(), square, h * h / det)
@@ -166,7 +174,18 @@ impl<T: RealField + Copy> Strain<T> {
     /// The strains of a first fundamental form [Sperl21, Eq. 4]. NaN or infinite unless I11 and I22 are positive.
     pub fn from_first_form(form: Sym2<T>) -> Self {
         let (x, y) = (form.xx.sqrt(), form.yy.sqrt());
-        Strain { sx: x - T::one(), sa: form.xy / (x * y), sy: y - T::one() }
+        Self::of_stretches(x, y, form.xy / (x * y))
+    }
+
+    /// [`Strain::from_first_form`] for the look-up of a table: finite for every finite form. A negative I11 or I22 counts as
+    /// zero, and sa then lies beyond every table.
+    pub fn saturated(form: Sym2<T>) -> Self {
+        let (x, y) = (form.xx.max(T::zero()).sqrt(), form.yy.max(T::zero()).sqrt());
+        Self::of_stretches(x, y, form.xy / (x * y).max(convert(f64::from(MIN_AREA))))
+    }
+
+    fn of_stretches(x: T, y: T, cosine: T) -> Self {
+        Strain { sx: x - T::one(), sa: cosine, sy: y - T::one() }
     }
 
     /// The first fundamental form with these strains. Positive definite for sx, sy > -1 and |sa| < 1.
@@ -281,6 +300,16 @@ mod tests {
             let linear = form.at_height(second, h, Bending::Linearized);
             prop_assert!((matrix(linear) - (matrix(form) - 2.0 * h * matrix(second))).norm() < 1e-12);
             prop_assert_eq!(form.at_height(second, h, Bending::None), form);
+        }
+    }
+
+    #[test]
+    fn saturated_strains_are_those_of_the_form_and_finite_beyond_it() {
+        let form = Strain::new(0.3, -0.4, 1.2).first_form();
+        assert_eq!(Strain::saturated(form), Strain::from_first_form(form));
+        for (xx, xy, yy) in [(0.0, 0.0, 0.0), (-1.0, 0.5, 2.0), (1.0, -3.0, -1e-9), (0.0, 1.0, 0.0)] {
+            let s = Strain::saturated(Sym2::new(xx, xy, yy));
+            assert!([s.sx, s.sa, s.sy].iter().all(|v: &f32| v.is_finite()) && s.sx >= -1.0 && s.sy >= -1.0, "{s:?}");
         }
     }
 

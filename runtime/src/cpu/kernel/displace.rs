@@ -2,7 +2,8 @@
 
 use super::{BLOCK, Kernel, Scratch, eight, uniform};
 use crate::cpu::lanes::Lanes;
-use yarnwise_shaders::cpu::walk::{TOLERANCE, walk};
+use yarnwise_shaders::cpu::walk::walk;
+use yarnwise_shaders::gpu::constants::WALK_TOLERANCE;
 
 impl Kernel<'_> {
     /// Looks the displacement up and adds it to barycentrics, height and twist; the triangle stays.
@@ -49,7 +50,7 @@ impl Kernel<'_> {
     pub(super) fn find_outside<L: Lanes>(&self, l: L, s: &mut Scratch, j: usize) {
         let (b, c) = (l.load(&s.b[j]), l.load(&s.c[j]));
         let a = l.sub(l.sub(l.splat(1.0), b), c);
-        let outside = l.below(l.min(a, l.min(b, c)), l.splat(-TOLERANCE));
+        let outside = l.below(l.min(a, l.min(b, c)), l.splat(-WALK_TOLERANCE));
         if outside != 0 {
             // Without a branch for each lane, which nobody could predict.
             let mut count = s.outside_count.min(super::RUN);

@@ -5,6 +5,7 @@
 use super::scratch::Lane;
 use super::{BLOCK, Kernel, Scratch, three};
 use crate::cpu::lanes::Lanes;
+use yarnwise_shaders::gpu::constants::{MAX_THICKENING, MIN_THINNING};
 use yarnwise_shaders::gpu::{YarnVertex, flags};
 
 /// Numbers of a finished vertex.
@@ -62,7 +63,7 @@ fn edge_factor<L: Lanes>(l: L, s: &Scratch, from: usize) -> L::V {
     let d = three!(k => l.sub(eight_at(l, &s.position[k], from + 1), eight_at(l, &s.position[k], from)));
     let square = l.max(super::dot(l, d, d), l.splat(f32::MIN_POSITIVE));
     let factor = l.sqrt(l.mul(rest, l.rsqrt(square)));
-    l.min(l.max(factor, l.splat(0.25)), l.splat(2.0))
+    l.min(l.max(factor, l.splat(MIN_THINNING)), l.splat(MAX_THICKENING))
 }
 
 /// The factors of the eight vertices from `at` on. A vertex has no edge before it where the rest length there is zero.

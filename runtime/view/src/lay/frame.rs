@@ -26,7 +26,8 @@ impl<'a> Frame<'a> {
     pub(super) fn from_cpu(yarns: &'a CpuYarns, params: &FrameParams) -> RuntimeResult<Self> {
         let layout = yarns.layout();
         let director = |d: [f32; 3]| {
-            let length = if layout.compat() { 1.0 } else { d.iter().map(|c| c * c).sum::<f32>().sqrt().max(1e-30) };
+            let length =
+                if !layout.copies().is_empty() { 1.0 } else { d.iter().map(|c| c * c).sum::<f32>().sqrt().max(1e-30) };
             d.map(|c| c / length)
         };
         Ok(Frame {
@@ -70,7 +71,7 @@ fn yarn_arrays(yarns: &Frame) -> Vec<(&'static str, Array)> {
         ("yarn_starts", array(&[layout.yarn_starts().len()], Data::U32(layout.yarn_starts().to_vec()))),
         ("closed_yarns", array(&[layout.closed_yarns().len()], Data::U32(layout.closed_yarns().to_vec()))),
     ];
-    if layout.compat() {
+    if !layout.copies().is_empty() {
         arrays.push(("copy", array(&[n], Data::U32(layout.copies().to_vec()))));
     }
     arrays

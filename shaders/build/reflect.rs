@@ -1,9 +1,4 @@
-//! Validates every stage in `wgsl/` and writes down what the host must agree with: sources, entry points, workgroup
-//! sizes and bindings. Structs in buffers must be those of `crate::gpu`, member by member: the code written
-//! here asserts it, so a drift does not compile.
-//!
-//! A line `//!use name` in a stage puts `wgsl/name.wgsl` in front of it. Files whose name begins with `_` are only
-//! used so, they are not stages of their own. The shaders that draw, in `wgsl/draw/`, are treated the same.
+//! What naga finds in the WGSL sources, written as Rust.
 
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, ImageClass, Module, StorageAccess, TypeInner};
@@ -11,8 +6,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-fn main() {
-    println!("cargo::rerun-if-changed=wgsl");
+pub(crate) fn write_stages() {
     let mut out = String::new();
     stages(&mut out, "");
     writeln!(out, "/// The shaders that draw.\npub mod draw {{").expect("a string grows");
@@ -73,6 +67,7 @@ fn describe(out: &mut String, name: &str, source: &str, module: &Module) {
         bindings(out, name, module)?;
         writeln!(out, "] }};")?;
         agreements(out, name, module)?;
+        super::constants::agreements(out, name, module)?;
         writeln!(out, "}}")
     };
     text().expect("a string grows");
