@@ -7,6 +7,8 @@
 //!
 //! Without the feature `gpu` there is nothing to do, and naga is not built.
 
+#![allow(clippy::print_stdout, reason = "cargo reads what a build script prints")]
+
 #[cfg(feature = "gpu")]
 mod constants;
 #[cfg(feature = "gpu")]

@@ -119,7 +119,7 @@ fn runs(test: &str) -> Option<Vec<Run>> {
     let reference = yarnwise_tests::reference(test)?;
     let cases = Case::all(&reference);
     assert!(cases.len() >= 15, "only {} cases", cases.len());
-    Some(cases.into_iter().map(|case| Run::new(case)).collect())
+    Some(cases.into_iter().map(Run::new).collect())
 }
 
 #[test]

@@ -146,11 +146,11 @@ fn bad_input_is_refused_before_anything_is_written() {
         lines[1] = format!("{} {} {radius} {}", header[0], header[1], header[3]);
         lines.join("\n")
     };
-    bake.folder.write("thin.pyp", &with_radius("1e-7"));
-    bake.folder.write("thick.pyp", &with_radius("0.01"));
-    bake.folder.write("through.pyp", &with_radius("0.0025"));
-    bake.folder.write("negative.pyp", &with_radius("-0.001"));
-    bake.folder.write("unclosed.pyp", &plain.replacen("0 1 0 0", "0 2 0 0", 1));
+    bake.folder.write("thin.pyp", with_radius("1e-7"));
+    bake.folder.write("thick.pyp", with_radius("0.01"));
+    bake.folder.write("through.pyp", with_radius("0.0025"));
+    bake.folder.write("negative.pyp", with_radius("-0.001"));
+    bake.folder.write("unclosed.pyp", plain.replacen("0 1 0 0", "0 2 0 0", 1));
     let before = bake.folder.files();
     let cases = [
         ("bake plain.pyp --grid unsorted.txt", "line 1: axis sx: value 2 (0.1) is not above value 1 (0.2)"),
@@ -262,7 +262,7 @@ fn bending_adds_two_tables_that_agree_with_the_plane() {
     bake.success("db inspect 1.ydb --plots plots --picture 0,0,0,x:60 --picture 0,0,0,x:0 --picture 0,0,0,y:-40");
     let height = |name: &str| {
         let size =
-            yarnwise_picture::Picture::read(&bake.folder.path(&format!("plots/fabric_0_0_0_{name}.png"))).unwrap();
+            yarnwise_picture::Picture::read(&bake.folder.path(format!("plots/fabric_0_0_0_{name}.png"))).unwrap();
         f64::from(size.height.min(size.width)) / f64::from(size.height.max(size.width))
     };
     assert!(height("x0") < 0.5 * height("x60") && height("x0") < 0.5 * height("y-40"));

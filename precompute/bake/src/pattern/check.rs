@@ -90,7 +90,7 @@ impl Report {
             segments,
             tightest_bend,
             tightest_bend_at_vertex,
-            clearance: approach.map(|a| Clearance { distance: a.distance, edges: a.edges.map(|e| e as usize) }),
+            clearance: approach.map(|a| Clearance { distance: a.distance, edges: a.edges.map(|e| e) }),
             crossings: crossings::crossings(&pattern)?.len(),
         })
     }
