@@ -149,13 +149,3 @@ fn positions_in_a_host_buffer_need_no_upload_and_no_trust() {
     assert!(harmed.yarns.iter().all(|v| v.position.iter().chain([&v.twist, &v.radius]).all(|c| c.is_finite())));
     assert_ne!(harmed, uploaded);
 }
-
-#[test]
-fn a_garment_without_yarns_is_no_error() {
-    let (mesh, database) = (garment::sheet(1, 1, 1e-3), garment::database(8));
-    let layout = YarnLayout::new(&mesh, database.pattern(), &LayoutOptions::default()).unwrap();
-    assert_eq!(layout.vertex_count(), 0);
-    let mut twins = Twins::new(layout, &database, &StateOptions::default());
-    let frame = FrameParams { positions: mesh.positions(), ..Default::default() };
-    assert!(twins.run_gpu(&frame, 0).yarns.is_empty());
-}

@@ -109,12 +109,19 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
     let bake = bake(&command)?;
     bake.check()?;
     check_memory(&bake)?;
-    note!("{}: {} vertices, {}", bake.name, bake.pattern.vertices().len(), options::describe(&bake.material));
     let stop = stop_on_interrupt()?;
     let threads = command.threads.count();
     let options = RunOptions { threads, restart: command.restart, encoding, stop: &stop };
     let mut meter = Meter::new();
-    let outcome = bake.run(output, options, &mut |progress| meter.report(progress));
+    let vertices = count(bake.pattern.vertices().len(), "vertex", Some("vertices"));
+    let mut title = Some(format!("{}: {vertices}, {}", bake.name, options::describe(&bake.material)));
+    let outcome = bake.run(output, options, &mut |progress| {
+        // Only now is it certain that the job is not refused.
+        if let Some(title) = title.take() {
+            note!("{title}");
+        }
+        meter.report(progress)
+    });
     meter.finish();
     match outcome? {
         BakeOutcome::Finished(summary) => {

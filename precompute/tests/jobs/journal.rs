@@ -78,8 +78,9 @@ fn another_job_is_refused_with_the_difference_and_the_cure() {
     other.remove(2);
     assert!(refuse(&other).contains("it has a pattern, this job has none"));
     check(folder.path(), 3);
-    let (journal, opened) = Journal::open(&path, &other, true).unwrap();
+    let (mut journal, opened) = Journal::open(&path, &other, true).unwrap();
     assert_eq!(opened.records, 0);
+    journal.append(0, 0, 0.25, b"found").unwrap();
     drop(journal);
     assert!(open(folder.path(), false).unwrap_err().to_string().contains("another job"));
 }

@@ -45,7 +45,7 @@ pub struct LayoutOptions {
     #[serde(with = "degrees")]
     pub angle: f64,
     /// How much larger than baked the pattern is, yarns included; strains do not depend on it
-    #[cfg_attr(feature = "clap", arg(long = "pattern-scale", default_value_t = Self::default().scale, allow_negative_numbers = true, help_heading = "Layout"))]
+    #[cfg_attr(feature = "clap", arg(id = "pattern_scale", long = "pattern-scale", default_value_t = Self::default().scale, allow_negative_numbers = true, help_heading = "Layout"))]
     pub scale: f64,
     /// Where the pattern's origin lies in the UV plane, meters
     #[cfg_attr(feature = "clap", arg(long, value_parser = text::offset, value_name = "U,V", default_value = "0,0", allow_hyphen_values = true, help_heading = "Layout"))]

@@ -59,7 +59,7 @@ pub(crate) enum Command {
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct FrameArgs {
     /// One frame, counted from 0
-    #[arg(long, value_name = "N", conflicts_with = "frames")]
+    #[arg(long, value_name = "N", conflicts_with = "frames", allow_negative_numbers = true)]
     frame: Option<usize>,
     /// Several frames: 0..30 (both included), 10.. or all
     #[arg(long, value_name = "RANGE")]

@@ -167,6 +167,6 @@ fn senseless_requests_are_refused_with_a_cure() {
     let tiny =
         std::fs::read_to_string(&scene).unwrap().replace(r#""sheet": {}"#, r#""sheet": { "size": [0.001, 0.001] }"#);
     std::fs::write(&scene, tiny).unwrap();
-    refused(&["export", scene.to_str().unwrap(), "-o", &out("yarns.usda")], "too small");
+    refused(&["export", scene.to_str().unwrap(), "-o", &out("yarns.usda")], "scale the mesh up");
     assert!(std::fs::read_dir(folder.path()).unwrap().count() == 1, "something was left behind");
 }

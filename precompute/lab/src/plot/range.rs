@@ -80,7 +80,7 @@ impl Range {
 
     fn decades(self, count: usize) -> Vec<f64> {
         let decades = (self.high / self.low).log10();
-        let parts: &[f64] = if decades < 2.5 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+        let parts: &[f64] = if decades < 3.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
         let every = (decades / (2 * count) as f64).ceil().max(1.0) as i32;
         let exponents = self.low.log10().floor() as i32..=self.high.log10().ceil() as i32;
         let values = exponents.filter(|e| e % every == 0).flat_map(|e| parts.iter().map(move |m| m * 10f64.powi(e)));
@@ -113,7 +113,7 @@ mod tests {
         let values = [3.0, f64::NAN, -1.0, 0.0, 800.0];
         let logarithmic = Range::around(Scale::Logarithmic, values.into_iter());
         assert!(0.0 < logarithmic.low && logarithmic.low < 3.0 && logarithmic.high > 800.0);
-        assert_eq!(logarithmic.ticks(5), [5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0]);
+        assert_eq!(logarithmic.ticks(5), [5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0]);
         let linear = Range::around(Scale::Linear, values.into_iter());
         assert!(linear.low < -1.0 && linear.high > 800.0);
         for scale in [Scale::Linear, Scale::Logarithmic] {

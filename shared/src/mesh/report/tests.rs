@@ -173,7 +173,7 @@ fn uvs_for_textures_are_told_with_the_factor() {
     assert_eq!(only(&report, Kind::UvUnits).cure, "multiply u by 0.9000 and v by 0.6000 (--uv-scale 0.9000,0.6000)");
     // UVs in centimeters.
     let report = report_of(square(0.5, 0.5), |d| unit(d, 0.01, 0.01));
-    assert!(only(&report, Kind::UvUnits).cure.contains("by 0.0100 "));
+    assert!(only(&report, Kind::UvUnits).cure.contains("by 0.01000 (--uv-scale 0.01000)"));
     // Stretched by half on the body: knitwear, not a mistake.
     assert_eq!(report_of(square(0.5, 0.5), |d| unit(d, 1.5, 1.5)).findings, []);
 }

@@ -66,7 +66,12 @@ fn uv_units(mesh: &Mesh) -> Option<Finding> {
 
 /// A factor with at least four digits that count, however small it is.
 fn factor(value: f64) -> String {
-    if value >= 0.1 { format!("{value:.4}") } else { format!("{value:.3e}") }
+    if value >= 0.1 {
+        return format!("{value:.4}");
+    }
+    // Beyond this many zeros an exponent is easier to read.
+    let zeros = -value.log10().floor();
+    if zeros <= 6.0 { format!("{value:.*}", zeros as usize + 3) } else { format!("{value:.3e}") }
 }
 
 /// Whether the UVs lie in the unit square and reach close to its border.
