@@ -1,4 +1,4 @@
-//! Layouts as the reference program of [Sperl21] makes them, for comparisons with its frames; [`YarnLayout::new`] is better.
+//! Layouts as the reference program of \[Sperl21\] makes them, for comparisons with its frames; [`YarnLayout::new`] is better.
 //!
 //! Its choices are gathered here: material vertices are the UV vertices, all in one plane and one island without a placement;
 //! vertices belong to a triangle only if they lie inside, in single precision; a rounding guard shrinks the pattern's vertices

@@ -28,15 +28,12 @@ pub(crate) struct Cli {
 #[derive(Debug, Args)]
 pub(crate) struct WindowArgs {
     /// A scene file, or a database and a mesh or clip, in any order; two databases are compared
-    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "accepted to say that there is no window"))]
     pub(crate) files: Vec<PathBuf>,
     /// Inner size of the window in pixels, WIDTHxHEIGHT
     #[arg(long, value_parser = size, default_value = "1280x800")]
-    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "accepted to say that there is no window"))]
     pub(crate) size: [u32; 2],
     /// Loses the graphics device on purpose after this many pictures, to test that the viewer recovers
     #[arg(long, hide = true)]
-    #[cfg_attr(not(feature = "window"), expect(dead_code, reason = "accepted to say that there is no window"))]
     pub(crate) lose_device_after: Option<u64>,
 }
 

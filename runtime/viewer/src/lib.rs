@@ -11,6 +11,7 @@
 #[cfg(feature = "window")]
 pub mod app;
 mod camera;
+#[cfg_attr(not(feature = "window"), allow(dead_code, reason = "parts of it serve the window alone"))]
 mod cloth;
 mod error;
 pub mod export;
@@ -20,7 +21,9 @@ pub mod gpu;
 pub mod headless;
 mod heat;
 pub mod loaded;
+#[cfg_attr(not(feature = "window"), allow(dead_code, reason = "parts of it serve the window alone"))]
 mod playback;
+#[cfg_attr(not(feature = "window"), allow(dead_code, reason = "parts of it serve the window alone"))]
 mod render;
 pub mod scene;
 

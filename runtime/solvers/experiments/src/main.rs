@@ -19,7 +19,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Family {
-    /// Cloth of particles and springs [Boxerman03]
+    /// Cloth of particles and springs (Boxerman 2003)
     #[command(subcommand)]
     Cloth(cloth::Experiment),
     #[command(flatten)]
