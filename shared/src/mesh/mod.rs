@@ -5,7 +5,7 @@
 //! and one into `uvs`. UVs are metric: one unit of UV is one meter of cloth at rest.
 //!
 //! A [`Mesh`] is always valid in the sense of [`Mesh::new`]: its indices lead somewhere and its numbers are finite. What
-//! may still be wrong with it as cloth (flipped or degenerate triangles, UVs that are not in meters, ...) is said by
+//! may still be wrong with it as cloth (flipped or degenerate triangles, UVs that are not in meters, ...) is reported by
 //! [`report`].
 
 mod check;
