@@ -16,6 +16,17 @@ pub enum Error {
         /// When, in simulated seconds.
         time: f64,
     },
+    /// A step of yarns failed even at its shortest.
+    #[error(
+        "yarns: no step after {time:.6} s, not even one of {step:.1e} s: a pin may move too fast, or yarns are pulled harder than they \
+         can slide; use slower motions, a smaller 'smallest_step' or more damping"
+    )]
+    StepTooSmall {
+        /// When, in simulated seconds.
+        time: f64,
+        /// The last step that was tried, seconds.
+        step: f64,
+    },
 }
 
 impl Error {

@@ -6,6 +6,7 @@
 //! - [`motion`]: prescribed motion of pins and bodies.
 //! - [`contact`]: bodies, friction, close pairs; knows positions, not what they are made of.
 //! - [`cloth`]: implicit cloth of particles and springs \[Boxerman03\].
+//! - `yarn`: woven cloth yarn by yarn \[Cirio14\]; behind the feature `yarn-level`, see `NOTICE`.
 //!
 //! Symbols, units and the papers that citations name are listed in `docs/reference/notation.md`.
 
@@ -14,5 +15,7 @@ pub mod contact;
 mod error;
 pub mod linear;
 pub mod motion;
+#[cfg(feature = "yarn-level")]
+pub mod yarn;
 
 pub use error::{Error, Result};

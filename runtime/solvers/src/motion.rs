@@ -13,6 +13,8 @@ pub struct Motion {
     pub center: [f64; 3],
     /// The poses, with ascending times.
     pub keys: Vec<Key>,
+    /// Whether the motion begins and ends gently at every key; otherwise its speed is constant between keys.
+    pub smooth: bool,
 }
 
 /// One pose.
@@ -29,7 +31,7 @@ pub struct Key {
 
 impl Default for Motion {
     fn default() -> Self {
-        Motion { axis: [0.0, 1.0, 0.0], center: [0.0; 3], keys: Vec::new() }
+        Motion { axis: [0.0, 1.0, 0.0], center: [0.0; 3], keys: Vec::new(), smooth: true }
     }
 }
 
@@ -73,7 +75,7 @@ impl Motion {
             (Some(a), Some(b)) => {
                 let u = (time - a.time) / (b.time - a.time);
                 // Zero speed at the keys: a jerk would be felt as a shock wave in the cloth.
-                let u = u * u * (3.0 - 2.0 * u);
+                let u = if self.smooth { u * u * (3.0 - 2.0 * u) } else { u };
                 let ((angle_a, shift_a), (angle_b, shift_b)) = (pose(a), pose(b));
                 (angle_a + u * (angle_b - angle_a), shift_a.lerp(&shift_b, u))
             }
@@ -97,7 +99,7 @@ mod tests {
             Key { time: 1.0, ..Key::default() },
             Key { time: 2.0, angle: std::f64::consts::FRAC_PI_2, shift: [0.0, 0.0, 3.0] },
         ];
-        let motion = Motion { axis: [0.0, 0.0, 2.0], center: [1.0, 0.0, 0.0], keys };
+        let motion = Motion { axis: [0.0, 0.0, 2.0], center: [1.0, 0.0, 0.0], keys, smooth: true };
         assert_eq!(motion.fault(), None);
         let at = |t| motion.pose(t) * Point3::new(2.0, 0.0, 0.0);
         assert!((at(0.0) - Point3::new(2.0, 0.0, 0.0)).norm() < 1e-12);
@@ -105,6 +107,9 @@ mod tests {
         assert!((at(9.0) - at(2.0)).norm() < 1e-12);
         let early = (at(1.001) - at(1.0)).norm();
         assert!(early < 1e-4, "starts with a jerk: {early}");
+        let steady = Motion { smooth: false, ..motion };
+        let at = |t| steady.pose(t) * Point3::new(1.0, 0.0, 0.0);
+        assert!((at(1.25) - Point3::new(1.0, 0.0, 0.75)).norm() < 1e-12);
     }
 
     #[test]

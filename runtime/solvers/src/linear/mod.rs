@@ -11,7 +11,7 @@
 //! - [`mpcg`]: the modified preconditioned conjugate gradient method that puts them together;
 //!   [`conjugate_gradients`]: the same without constraints.
 //!
-//! Vectors are plain slices of `f64`; a node takes as many entries as its solver likes: three for a particle, five for a
+//! Vectors are plain slices of `f64` (or `f32`, see [`Scalar`]); a node takes as many entries as its solver likes: three for a particle, five for a
 //! yarn crossing.
 //!
 //! # Whole vectors and pieces
@@ -29,6 +29,7 @@ mod block;
 mod constraint;
 mod krylov;
 mod pass;
+mod scalar;
 mod sym3;
 mod vector;
 
@@ -37,103 +38,104 @@ mod tests;
 
 pub use block::{Block, BlockDiagonal, BlockFilter, NodeProjection, PreconditionerKind};
 pub use constraint::Constraint;
-pub use krylov::{SolveReport, StoppingRule, conjugate_gradients, mpcg};
+pub use krylov::{SolveReport, StoppingRule, conjugate_gradients, conjugate_residuals, mpcg};
+pub use scalar::Scalar;
 pub use sym3::Sym3;
 pub use vector::{PIECE, dot};
 
 use vector::in_pieces;
 
 /// A symmetric positive definite matrix A.
-pub trait Operator: Sync {
+pub trait Operator<T: Scalar = f64>: Sync {
     /// Number of rows counted by [`SolveReport::row_products`]: nodes, not scalars.
     fn rows(&self) -> usize;
     /// y = A x.
-    fn apply(&self, x: &[f64], y: &mut [f64]);
+    fn apply(&self, x: &[T], y: &mut [T]);
     /// The operator by pieces of y, where it can be taken so.
-    fn pieces(&self) -> Option<&dyn PiecewiseOperator> {
+    fn pieces(&self) -> Option<&dyn PiecewiseOperator<T>> {
         None
     }
 }
 
 /// An orthogonal projection S onto the directions that are free.
-pub trait Filter: Sync {
+pub trait Filter<T: Scalar = f64>: Sync {
     /// v ← S v.
-    fn apply(&self, v: &mut [f64]);
+    fn apply(&self, v: &mut [T]);
     /// The filter by pieces, where no piece needs another.
-    fn pieces(&self) -> Option<&dyn PiecewiseFilter> {
+    fn pieces(&self) -> Option<&dyn PiecewiseFilter<T>> {
         None
     }
 }
 
 /// An approximation P of S A + I − S that is easy to invert; symmetric positive definite.
-pub trait Preconditioner: Sync {
+pub trait Preconditioner<T: Scalar = f64>: Sync {
     /// h = P⁻¹ r.
-    fn apply_inverse(&self, r: &[f64], h: &mut [f64]);
+    fn apply_inverse(&self, r: &[T], h: &mut [T]);
     /// The preconditioner by pieces, where no piece needs another.
-    fn pieces(&self) -> Option<&dyn PiecewisePreconditioner> {
+    fn pieces(&self) -> Option<&dyn PiecewisePreconditioner<T>> {
         None
     }
 }
 
 /// An [`Operator`] of which any piece of a product can be computed alone.
-pub trait PiecewiseOperator: Sync {
+pub trait PiecewiseOperator<T: Scalar = f64>: Sync {
     /// Number of rows, see [`Operator::rows`].
     fn rows(&self) -> usize;
     /// y = the entries of A x from `first` on; x is whole. `first` is a multiple of [`PIECE`].
-    fn apply_piece(&self, x: &[f64], first: usize, y: &mut [f64]);
+    fn apply_piece(&self, x: &[T], first: usize, y: &mut [T]);
 }
 
 /// A [`Filter`] that couples no two pieces.
-pub trait PiecewiseFilter: Sync {
+pub trait PiecewiseFilter<T: Scalar = f64>: Sync {
     /// v ← S v, where v are the entries from `first` on, a multiple of [`PIECE`].
-    fn apply_piece(&self, first: usize, v: &mut [f64]);
+    fn apply_piece(&self, first: usize, v: &mut [T]);
 }
 
 /// A [`Preconditioner`] that couples no two pieces.
-pub trait PiecewisePreconditioner: Sync {
+pub trait PiecewisePreconditioner<T: Scalar = f64>: Sync {
     /// h = P⁻¹ r, the entries from `first` on, a multiple of [`PIECE`].
-    fn apply_inverse_piece(&self, first: usize, r: &[f64], h: &mut [f64]);
+    fn apply_inverse_piece(&self, first: usize, r: &[T], h: &mut [T]);
 }
 
-impl<T: PiecewiseOperator> Operator for T {
+impl<T: Scalar, A: PiecewiseOperator<T>> Operator<T> for A {
     fn rows(&self) -> usize {
         PiecewiseOperator::rows(self)
     }
 
-    fn apply(&self, x: &[f64], y: &mut [f64]) {
+    fn apply(&self, x: &[T], y: &mut [T]) {
         in_pieces([y], |first, [y]| {
             self.apply_piece(x, first, y);
             []
         });
     }
 
-    fn pieces(&self) -> Option<&dyn PiecewiseOperator> {
+    fn pieces(&self) -> Option<&dyn PiecewiseOperator<T>> {
         Some(self)
     }
 }
 
-impl<T: PiecewiseFilter> Filter for T {
-    fn apply(&self, v: &mut [f64]) {
+impl<T: Scalar, S: PiecewiseFilter<T>> Filter<T> for S {
+    fn apply(&self, v: &mut [T]) {
         in_pieces([v], |first, [v]| {
             self.apply_piece(first, v);
             []
         });
     }
 
-    fn pieces(&self) -> Option<&dyn PiecewiseFilter> {
+    fn pieces(&self) -> Option<&dyn PiecewiseFilter<T>> {
         Some(self)
     }
 }
 
-impl<T: PiecewisePreconditioner> Preconditioner for T {
-    fn apply_inverse(&self, r: &[f64], h: &mut [f64]) {
+impl<T: Scalar, P: PiecewisePreconditioner<T>> Preconditioner<T> for P {
+    fn apply_inverse(&self, r: &[T], h: &mut [T]) {
         in_pieces([h], |first, [h]| {
             self.apply_inverse_piece(first, &r[first..first + h.len()], h);
             []
         });
     }
 
-    fn pieces(&self) -> Option<&dyn PiecewisePreconditioner> {
+    fn pieces(&self) -> Option<&dyn PiecewisePreconditioner<T>> {
         Some(self)
     }
 }
@@ -142,16 +144,16 @@ impl<T: PiecewisePreconditioner> Preconditioner for T {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unfiltered;
 
-impl PiecewiseFilter for Unfiltered {
-    fn apply_piece(&self, _first: usize, _v: &mut [f64]) {}
+impl<T: Scalar> PiecewiseFilter<T> for Unfiltered {
+    fn apply_piece(&self, _first: usize, _v: &mut [T]) {}
 }
 
 /// The preconditioner that changes nothing, P = I.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unpreconditioned;
 
-impl PiecewisePreconditioner for Unpreconditioned {
-    fn apply_inverse_piece(&self, _first: usize, r: &[f64], h: &mut [f64]) {
+impl<T: Scalar> PiecewisePreconditioner<T> for Unpreconditioned {
+    fn apply_inverse_piece(&self, _first: usize, r: &[T], h: &mut [T]) {
         h.copy_from_slice(r);
     }
 }

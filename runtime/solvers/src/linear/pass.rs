@@ -4,25 +4,25 @@
 //! done piece by piece, so that a piece is read once. A step that needs whole vectors ends a run and begins another.
 
 use super::vector::in_pieces;
-use super::{Filter, Operator, Preconditioner};
+use super::{Filter, Operator, Preconditioner, Scalar};
 
 /// One step of a pass; vectors are named by their place in the pass.
 #[derive(Clone, Copy)]
-pub(super) enum Step<'a> {
+pub(super) enum Step<'a, T> {
     /// v[to] = A x.
-    Product { x: &'a [f64], to: usize },
+    Product { x: &'a [T], to: usize },
     /// v[to] = b − v[minus].
-    Residual { b: &'a [f64], minus: usize, to: usize },
+    Residual { b: &'a [T], minus: usize, to: usize },
     /// v[at] ← S v[at].
     Filter { at: usize },
     /// v[to] = P⁻¹ v[from].
     Precondition { from: usize, to: usize },
     /// v[at] += sign · c.
-    Add { c: &'a [f64], sign: f64, at: usize },
+    Add { c: &'a [T], sign: T, at: usize },
     /// v[x] += α p, v[r] −= α v[s].
-    Advance { alpha: f64, p: &'a [f64], x: usize, r: usize, s: usize },
+    Advance { alpha: T, p: &'a [T], x: usize, r: usize, s: usize },
     /// v[at] = h + β v[at].
-    Turn { h: &'a [f64], beta: f64, at: usize },
+    Turn { h: &'a [T], beta: T, at: usize },
 }
 
 /// The three parts of a filtered system, which steps refer to.
@@ -32,14 +32,19 @@ pub(super) struct Parts<'a, A: ?Sized, F: ?Sized, P: ?Sized> {
     pub(super) preconditioner: &'a P,
 }
 
-impl<A: Operator + ?Sized, F: Filter + ?Sized, P: Preconditioner + ?Sized> Parts<'_, A, F, P> {
+impl<A: ?Sized, F: ?Sized, P: ?Sized> Parts<'_, A, F, P> {
     /// Does the steps and adds up what `sums` returns for each piece.
-    pub(super) fn pass<const N: usize, const M: usize>(
+    pub(super) fn pass<T: Scalar, const N: usize, const M: usize>(
         &self,
-        mut vectors: [&mut [f64]; N],
-        steps: &[Step<'_>],
-        sums: impl Fn(usize, &[&mut [f64]; N]) -> [f64; M] + Sync,
-    ) -> [f64; M] {
+        mut vectors: [&mut [T]; N],
+        steps: &[Step<'_, T>],
+        sums: impl Fn(usize, &[&mut [T]; N]) -> [f64; M] + Sync,
+    ) -> [f64; M]
+    where
+        A: Operator<T>,
+        F: Filter<T>,
+        P: Preconditioner<T>,
+    {
         // Up to and with the last whole step; what follows is fused with the sums.
         let whole = steps.iter().rposition(|s| !self.is_piecewise(s)).map_or(0, |last| last + 1);
         let (before, last) = steps.split_at(whole);
@@ -59,7 +64,12 @@ impl<A: Operator + ?Sized, F: Filter + ?Sized, P: Preconditioner + ?Sized> Parts
         })
     }
 
-    fn is_piecewise(&self, step: &Step<'_>) -> bool {
+    fn is_piecewise<T: Scalar>(&self, step: &Step<'_, T>) -> bool
+    where
+        A: Operator<T>,
+        F: Filter<T>,
+        P: Preconditioner<T>,
+    {
         match step {
             Step::Product { .. } => self.a.pieces().is_some(),
             Step::Filter { .. } => self.filter.pieces().is_some(),
@@ -68,7 +78,12 @@ impl<A: Operator + ?Sized, F: Filter + ?Sized, P: Preconditioner + ?Sized> Parts
         }
     }
 
-    fn on_whole<const N: usize>(&self, step: &Step<'_>, v: &mut [&mut [f64]; N]) {
+    fn on_whole<T: Scalar, const N: usize>(&self, step: &Step<'_, T>, v: &mut [&mut [T]; N])
+    where
+        A: Operator<T>,
+        F: Filter<T>,
+        P: Preconditioner<T>,
+    {
         match *step {
             Step::Product { x, to } => self.a.apply(x, v[to]),
             Step::Filter { at } => self.filter.apply(v[at]),
@@ -80,7 +95,12 @@ impl<A: Operator + ?Sized, F: Filter + ?Sized, P: Preconditioner + ?Sized> Parts
         }
     }
 
-    fn on_piece<const N: usize>(&self, step: &Step<'_>, first: usize, v: &mut [&mut [f64]; N]) {
+    fn on_piece<T: Scalar, const N: usize>(&self, step: &Step<'_, T>, first: usize, v: &mut [&mut [T]; N])
+    where
+        A: Operator<T>,
+        F: Filter<T>,
+        P: Preconditioner<T>,
+    {
         match *step {
             Step::Product { x, to } => {
                 if let Some(a) = self.a.pieces() {
@@ -101,17 +121,17 @@ impl<A: Operator + ?Sized, F: Filter + ?Sized, P: Preconditioner + ?Sized> Parts
             Step::Residual { b, minus, to } => {
                 let (s, r) = two(v, minus, to);
                 for ((r, b), s) in r.iter_mut().zip(&b[first..]).zip(s) {
-                    *r = b - *s;
+                    *r = *b - *s;
                 }
             }
             Step::Add { c, sign, at } => {
                 for (v, c) in v[at].iter_mut().zip(&c[first..]) {
-                    *v += sign * c;
+                    *v += sign * *c;
                 }
             }
             Step::Advance { alpha, p, x, r, s } => {
                 for (x, p) in v[x].iter_mut().zip(&p[first..]) {
-                    *x += alpha * p;
+                    *x += alpha * *p;
                 }
                 let (s, r) = two(v, s, r);
                 for (r, s) in r.iter_mut().zip(s) {
@@ -120,7 +140,7 @@ impl<A: Operator + ?Sized, F: Filter + ?Sized, P: Preconditioner + ?Sized> Parts
             }
             Step::Turn { h, beta, at } => {
                 for (p, h) in v[at].iter_mut().zip(&h[first..]) {
-                    *p = h + beta * *p;
+                    *p = *h + beta * *p;
                 }
             }
         }
@@ -128,12 +148,12 @@ impl<A: Operator + ?Sized, F: Filter + ?Sized, P: Preconditioner + ?Sized> Parts
 }
 
 /// The vectors, lent for a while.
-fn reborrow<'b, const N: usize>(vectors: &'b mut [&mut [f64]; N]) -> [&'b mut [f64]; N] {
+fn reborrow<'b, T, const N: usize>(vectors: &'b mut [&mut [T]; N]) -> [&'b mut [T]; N] {
     vectors.each_mut().map(|v| &mut **v)
 }
 
 /// Two different vectors, the first to read and the second to write.
-fn two<'b, const N: usize>(v: &'b mut [&mut [f64]; N], read: usize, write: usize) -> (&'b [f64], &'b mut [f64]) {
+fn two<'b, T, const N: usize>(v: &'b mut [&mut [T]; N], read: usize, write: usize) -> (&'b [T], &'b mut [T]) {
     let (low, high) = v.split_at_mut(read.max(write));
     if read < write { (&*low[read], &mut *high[0]) } else { (&*high[0], &mut *low[write]) }
 }

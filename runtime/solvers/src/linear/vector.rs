@@ -1,5 +1,6 @@
 //! Vector operations whose result does not depend on the number of threads.
 
+use super::Scalar;
 use rayon::prelude::*;
 
 /// Entries that are worked on as one piece: sums over pieces, and with them the rounding, are the same on any number of
@@ -11,24 +12,14 @@ const PARALLEL: usize = 4 * PIECE;
 
 /// aᵀ b.
 #[inline]
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    // Independent sums let the compiler use vector registers.
-    let mut sums = [0.0; 4];
-    let (a4, a_rest) = a.as_chunks::<4>();
-    let (b4, b_rest) = b.as_chunks::<4>();
-    for (a, b) in a4.iter().zip(b4) {
-        for k in 0..4 {
-            sums[k] += a[k] * b[k];
-        }
-    }
-    let rest: f64 = a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum();
-    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+pub fn dot<T: Scalar>(a: &[T], b: &[T]) -> f64 {
+    T::dot(a, b)
 }
 
 /// Calls `work` with each piece of some vectors of equal length and where it begins; adds up what it returns, in order.
-pub(super) fn in_pieces<const N: usize, const M: usize>(
-    vectors: [&mut [f64]; N],
-    work: impl Fn(usize, [&mut [f64]; N]) -> [f64; M] + Sync,
+pub(super) fn in_pieces<T: Scalar, const N: usize, const M: usize>(
+    vectors: [&mut [T]; N],
+    work: impl Fn(usize, [&mut [T]; N]) -> [f64; M] + Sync,
 ) -> [f64; M] {
     let length = vectors[0].len();
     if length <= PIECE {
@@ -36,7 +27,7 @@ pub(super) fn in_pieces<const N: usize, const M: usize>(
     }
     let mut rests = vectors.map(|v| v.chunks_mut(PIECE));
     let pieces = (0..length).step_by(PIECE).map(|first| {
-        let piece: [&mut [f64]; N] = std::array::from_fn(|n| rests[n].next().unwrap_or_default());
+        let piece: [&mut [T]; N] = std::array::from_fn(|n| rests[n].next().unwrap_or_default());
         (first, piece)
     });
     let add = |sums: [f64; M], part: [f64; M]| std::array::from_fn(|m| sums[m] + part[m]);

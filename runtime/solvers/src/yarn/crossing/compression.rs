@@ -1,0 +1,93 @@
+//! F_n.
+
+use super::crimp::crimped;
+use super::normal::from_warp_to_weft;
+use crate::yarn::force::{Bending, Stretch};
+use crate::yarn::kinematics::Segment;
+use crate::yarn::material::Stiffness;
+use crate::yarn::model::{Slot, Weave};
+use crate::yarn::state::State;
+use nalgebra::Vector3;
+use rayon::prelude::*;
+
+/// Updates F_n of every crossing, N. The normals must be those of the state.
+pub fn update_compression(weave: &Weave, k: &Stiffness, state: &mut State) {
+    let mut compression = std::mem::take(&mut state.compression);
+    let now = &*state;
+    compression.par_iter_mut().enumerate().with_min_len(512).for_each(|(i, f)| {
+        *f = match from_warp_to_weft(weave, now, i) {
+            Some(n) => {
+                let [warp, weft] = Slot::BOTH.map(|slot| yarn_force(weave, k, now, i, slot));
+                (0.5 * n.dot(&(warp - weft))).max(0.0)
+            }
+            None => 0.0,
+        };
+    });
+    state.compression = compression;
+}
+
+/// A stretch of yarn through up to five nodes: two behind a node, itself, two ahead; crimped points and uncrimped rest lengths.
+struct Around {
+    points: [Option<Vector3<f64>>; 5],
+    rest: [f64; 4],
+    /// Tensions of the segments next to the node, N.
+    tension: [f64; 2],
+}
+
+impl Around {
+    fn new(weave: &Weave, k: &Stiffness, state: &State, node: usize, slot: Slot) -> Self {
+        let mut around = Around {
+            points: [None, None, Some(crimped(weave, state, node, slot)), None, None],
+            rest: [0.0; 4],
+            tension: [0.0; 2],
+        };
+        for (ahead, side) in [(false, -1_isize), (true, 1)] {
+            let (mut here, mut here_slot) = (node, slot);
+            for distance in 1..=2_isize {
+                let port = if ahead { here_slot.plus() } else { here_slot.minus() };
+                let Some((next, back)) = weave.links[here][port].get() else { break };
+                let next_slot = back.slot();
+                let difference = state.arcs[next][next_slot.index()] - state.arcs[here][here_slot.index()];
+                let at = |offset: isize| (2 + offset) as usize;
+                around.points[at(side * distance)] = Some(crimped(weave, state, next, next_slot));
+                around.rest[if ahead { at(distance - 1) } else { at(-distance) }] = difference.abs();
+                if distance == 1 {
+                    let segment = Segment::new(state.positions[next] - state.positions[here], difference.abs());
+                    around.tension[usize::from(ahead)] = Stretch::new(k.stretch, 1.0, &segment).tension.max(0.0);
+                }
+                (here, here_slot) = (next, next_slot);
+            }
+        }
+        around
+    }
+
+    /// The bend at point `center`, where both neighbors are there.
+    fn bend(&self, k: &Stiffness, center: usize) -> Option<Bending> {
+        let [a, b, c] = [self.points[center - 1]?, self.points[center]?, self.points[center + 1]?];
+        let behind = Segment::new(b - a, self.rest[center - 1]);
+        let ahead = Segment::new(c - b, self.rest[center]);
+        Some(Bending::new(k.bend, &behind, &ahead))
+    }
+}
+
+/// F_s + F_b of one yarn at a crossing, N: the forces of its three bends that touch the crossing, and of its two segments.
+fn yarn_force(weave: &Weave, k: &Stiffness, state: &State, node: usize, slot: Slot) -> Vector3<f64> {
+    let around = Around::new(weave, k, state, node, slot);
+    let mut force = Vector3::zeros();
+    if let Some(b) = around.bend(k, 1) {
+        force -= b.g1 * b.moment;
+    }
+    if let Some(b) = around.bend(k, 2) {
+        force += (b.g1 + b.g2) * b.moment;
+    }
+    if let Some(b) = around.bend(k, 3) {
+        force -= b.g2 * b.moment;
+    }
+    let here = around.points[2].unwrap_or_default();
+    for (neighbor, tension) in [(around.points[1], around.tension[0]), (around.points[3], around.tension[1])] {
+        if let Some(direction) = neighbor.and_then(|p| (p - here).try_normalize(1e-15)) {
+            force += direction * tension;
+        }
+    }
+    force
+}

@@ -1,0 +1,47 @@
+//! What a step must not do.
+
+use super::model::Weave;
+use super::state::State;
+use rayon::prelude::*;
+
+/// Why an attempt was taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rejection {
+    /// Two nodes of a yarn came too near to each other along it.
+    Crowded,
+    /// Newton's method did not converge.
+    NotConverged,
+    /// A number is non-finite.
+    NotFinite,
+}
+
+/// A rest length may fall to this part of itself in a step.
+const LARGEST_SHORTENING: f64 = 0.2;
+
+/// A rest length may not fall below this part of the spacing.
+const SHORTEST: f64 = 0.05;
+
+/// Refuses velocities (m/s) that would, over h seconds, make a rest length too short or leave the range of numbers.
+pub(super) fn check(weave: &Weave, start: &State, v: &[[f64; 5]], h: f64) -> Result<(), Rejection> {
+    let least = SHORTEST * weave.material.spacing;
+    let nodes = (0..weave.node_count()).into_par_iter().with_min_len(2048);
+    let worst = nodes.map(|i| {
+        if !v[i].iter().all(|v| v.abs() < 1e6) {
+            return 2;
+        }
+        let crowded = (0..2).any(|c| {
+            let Some((n, back)) = weave.links[i][2 * c + 1].get() else { return false };
+            let other = back.slot().index();
+            let before = start.arcs[n][other] - start.arcs[i][c];
+            let after = before + h * (v[n][3 + other] - v[i][3 + c]);
+            // A piece that is short already may stay so, or grow.
+            after < LARGEST_SHORTENING * before || (after < least && after < before)
+        });
+        u8::from(crowded)
+    });
+    match worst.max() {
+        Some(2) => Err(Rejection::NotFinite),
+        Some(1) => Err(Rejection::Crowded),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,33 @@
+//! Woven cloth at the yarn level \[Cirio14\].
+//!
+//! A node i has q_i = (x_i, u_i, v_i): a position in space, and the arc coordinates of the warp and of the weft that are at x_i
+//! now. That a yarn slides through its crossing is a change of u_i or v_i; warp and weft stay in contact. `docs/guide/yarns.md` is
+//! the guide, `docs/reference/notation.md` lists symbols and units.
+//!
+//! In the order in which they build on each other: [`material`], [`model`] (nodes, links, layouts), [`kinematics`] (segments,
+//! angles, mass), [`force`] (one energy a file), [`friction`], [`state`], [`crossing`] (compression F_n), [`system`] (rows, operator,
+//! preconditioners), [`simulation`] (steps, pins, bodies).
+//!
+//! The crossing model is claimed by patents, see `NOTICE`; the cargo feature `yarn-level` leaves it out of hosts that must not contain
+//! it.
+
+pub mod crossing;
+mod energy;
+pub mod force;
+pub mod friction;
+mod guard;
+pub mod kinematics;
+pub mod material;
+pub mod model;
+mod options;
+mod simulation;
+mod state;
+mod step;
+pub mod system;
+
+pub use energy::YarnEnergies;
+pub use material::YarnMaterial;
+pub use options::{Damping, Inertia, Method, Precision, YarnOptions, YarnPreconditioner};
+pub use simulation::{Reaction, YarnPin, YarnSimulation};
+pub use state::State;
+pub use step::YarnStepReport;

@@ -1,0 +1,409 @@
+//! Woven yarns in motion: the state, and what a host does with it.
+
+use super::crossing::{update_compression, update_normals};
+use super::energy::{YarnEnergies, corner_angle};
+use super::friction::dragged;
+use super::guard::Rejection;
+use super::material::Stiffness;
+use super::model::{Slot, Weave};
+use super::options::YarnOptions;
+use super::state::State;
+use super::step::{Prescribed, Workspace, YarnStepReport, attempt};
+use super::system::{NodeConstraint, NodeFilter, StepData};
+use crate::contact::{Body, Contacts, StepConstraints, Surroundings};
+use crate::error::Error;
+use crate::linear::Constraint;
+use crate::motion::Motion;
+use nalgebra::{Point3, Vector3};
+use rayon::prelude::*;
+
+/// Nodes that follow a prescribed motion from where they start.
+#[derive(Clone, Debug)]
+pub struct YarnPin {
+    /// Which nodes.
+    pub nodes: Vec<u32>,
+    /// How they move.
+    pub motion: Motion,
+    /// When they are released, seconds; never where none.
+    pub until: Option<f64>,
+    /// Whether yarns may slide through held crossings.
+    pub sliding: bool,
+}
+
+impl YarnPin {
+    /// Holds nodes where they are.
+    pub fn still(nodes: Vec<u32>) -> Self {
+        YarnPin { nodes, motion: Motion::default(), until: None, sliding: false }
+    }
+}
+
+/// The force with which a pin holds a node.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reaction {
+    /// Which node.
+    pub node: u32,
+    /// N, mean over the last step.
+    pub force: Vector3<f64>,
+}
+
+/// Woven yarns, what they collide with, and how they are stepped.
+///
+/// Same input, same positions, on any number of threads.
+#[derive(Debug)]
+pub struct YarnSimulation {
+    weave: Weave,
+    stiffness: Stiffness,
+    state: State,
+    current_step: f64,
+    steps_since_change: usize,
+    /// m/s².
+    pub gravity: Vector3<f64>,
+    /// What the yarns collide with.
+    pub bodies: Vec<Body>,
+    /// Distance of nodes from bodies, meters.
+    pub thickness: f64,
+    /// Nodes with prescribed motion.
+    pub pins: Vec<YarnPin>,
+    /// How to step.
+    pub options: YarnOptions,
+    dragged: Option<(u32, Vector3<f64>)>,
+    contacts: Vec<Contacts>,
+    workspace: Workspace,
+    last_step: f64,
+}
+
+/// Fastest that a dragged node follows, m/s.
+const DRAG_SPEED: f64 = 2.0;
+
+impl YarnSimulation {
+    /// Yarns at rest in their start position, with nothing around them but gravity.
+    pub fn new(weave: Weave, options: YarnOptions) -> Self {
+        let mut state = State::at_rest(&weave);
+        let stiffness = weave.material.stiffness();
+        update_normals(&weave, &mut state);
+        update_compression(&weave, &stiffness, &mut state);
+        YarnSimulation {
+            stiffness,
+            state,
+            current_step: options.step,
+            steps_since_change: 0,
+            gravity: Vector3::new(0.0, -9.81, 0.0),
+            bodies: Vec::new(),
+            thickness: 2.0 * weave.material.radius,
+            pins: Vec::new(),
+            options,
+            dragged: None,
+            contacts: Vec::new(),
+            workspace: Workspace::default(),
+            last_step: 0.0,
+            weave,
+        }
+    }
+
+    /// Nodes and links.
+    pub fn weave(&self) -> &Weave {
+        &self.weave
+    }
+
+    /// The coefficients of the forces.
+    pub fn stiffness(&self) -> &Stiffness {
+        &self.stiffness
+    }
+
+    /// Where the yarns are and how they move.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Replaces the state. Momenta follow from velocities in the next step.
+    pub fn set_state(&mut self, state: State) {
+        self.state = state;
+        self.refresh_momenta();
+        update_normals(&self.weave, &mut self.state);
+        update_compression(&self.weave, &self.stiffness, &mut self.state);
+    }
+
+    /// Simulated seconds.
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// The energies now.
+    pub fn energies(&self) -> YarnEnergies {
+        YarnEnergies::of(&self.weave, &self.stiffness, &self.state, &self.gravity)
+    }
+
+    /// The forces of pins in the last step.
+    pub fn reactions(&self) -> Vec<Reaction> {
+        let impulses = self.workspace.impulses();
+        let nodes = self.pins.iter().flat_map(|p| p.nodes.iter().copied());
+        let force = |node: u32| {
+            let r = impulses.get(node as usize)?;
+            Some(Reaction { node, force: Vector3::new(r[0], r[1], r[2]) / self.last_step })
+        };
+        nodes.filter_map(force).collect()
+    }
+
+    /// Drags a node toward `target` (meters) until [`YarnSimulation::let_go`]; it is held as if by fingers.
+    pub fn drag(&mut self, node: usize, target: Vector3<f64>) {
+        self.dragged = (node < self.weave.node_count()).then_some((node as u32, target));
+    }
+
+    /// Releases the dragged node.
+    pub fn let_go(&mut self) {
+        self.dragged = None;
+    }
+
+    /// Advances time by `duration` seconds, in as many steps as needed.
+    pub fn advance(&mut self, duration: f64) -> Result<Vec<YarnStepReport>, Error> {
+        let end = self.state.time + duration;
+        let mut reports = Vec::new();
+        while end - self.state.time > 1e-9 * duration {
+            let left = end - self.state.time;
+            let steps = (left / self.current_step * (1.0 - 1e-9)).ceil().max(1.0);
+            reports.push(self.step(left / steps)?);
+        }
+        Ok(reports)
+    }
+
+    /// One step of at most `h` seconds; shorter where nodes would come too near to each other or Newton's method fails.
+    pub fn step(&mut self, h: f64) -> Result<YarnStepReport, Error> {
+        update_normals(&self.weave, &mut self.state);
+        update_compression(&self.weave, &self.stiffness, &mut self.state);
+        let mut h = h;
+        let mut rejected = 0;
+        loop {
+            match self.attempt(h) {
+                Ok(mut report) => {
+                    report.rejected = rejected;
+                    self.lengthen_step(h, rejected);
+                    return Ok(report);
+                }
+                Err(_) if 0.5 * h < self.options.smallest_step => {
+                    return Err(Error::StepTooSmall { time: self.state.time, step: h });
+                }
+                Err(_) => {
+                    h *= 0.5;
+                    rejected += 1;
+                }
+            }
+        }
+    }
+
+    fn attempt(&mut self, h: f64) -> Result<YarnStepReport, Rejection> {
+        let targets = self.prescribed_positions(h);
+        let mut v = self.state.velocities.clone();
+        let mut filter = self.own_filter();
+        for (node, target, sliding) in &targets {
+            let i = *node as usize;
+            filter.nodes[i].insert(NodeConstraint::POSITION);
+            if !sliding {
+                filter.nodes[i].insert(NodeConstraint::U | NodeConstraint::V);
+            }
+            let velocity = (target - self.state.positions[i]) / h;
+            v[i][..3].copy_from_slice(velocity.as_slice());
+        }
+        v.iter_mut().zip(&filter.nodes).for_each(|(v, c)| {
+            for k in 3..5 {
+                if c.fixed()[k] {
+                    v[k] = 0.0;
+                }
+            }
+        });
+        let around = Surroundings { bodies: &self.bodies, thickness: self.thickness, time: self.state.time, k: h };
+        let mut held = self.hold(&around, &targets, &mut filter, &mut v);
+        let drag = held.as_ref().map_or_else(Vec::new, |held| self.drag_of_bodies(&around, held));
+        let data = StepData {
+            weave: &self.weave,
+            k: &self.stiffness,
+            start: &self.state,
+            h,
+            gravity: self.gravity,
+            damping: self.options.damping,
+            inertia: self.options.inertia,
+        };
+        let prescribed = Prescribed { filter, drag };
+        let mut taken = attempt(&data, &self.options, &prescribed, v, &mut self.workspace)?;
+        taken.report.contacts = held.as_ref().map_or(0, |h| h.contact_count);
+        self.take(taken.velocities, taken.momenta, h, held.as_mut());
+        Ok(taken.report)
+    }
+
+    /// What kinds of nodes prescribe: only crossings slide.
+    fn own_filter(&self) -> NodeFilter {
+        let slides = |i: usize| {
+            let mut c = NodeConstraint::default();
+            if !self.weave.kinds[i].is_crossing() {
+                c.insert(NodeConstraint::U | NodeConstraint::V);
+            }
+            for slot in Slot::BOTH {
+                // The end of a yarn on a crossing has nowhere to slide to.
+                let [minus, plus] = [slot.minus(), slot.plus()].map(|p| self.weave.links[i][p].node());
+                if minus.is_none() || plus.is_none() {
+                    c.insert(if slot == Slot::U { NodeConstraint::U } else { NodeConstraint::V });
+                }
+            }
+            if self.weave.links[i].iter().all(|l| l.node().is_none()) {
+                c.insert(NodeConstraint::POSITION);
+            }
+            c
+        };
+        NodeFilter { nodes: (0..self.weave.node_count()).map(slides).collect(), partial: Default::default() }
+    }
+
+    /// Constrains nodes on bodies.
+    fn hold(
+        &self,
+        around: &Surroundings<'_>,
+        targets: &[(u32, Vector3<f64>, bool)],
+        filter: &mut NodeFilter,
+        v: &mut [[f64; 5]],
+    ) -> Option<StepConstraints> {
+        if self.bodies.is_empty() {
+            return None;
+        }
+        let mut contacts = self.contacts.clone();
+        contacts.resize(self.weave.node_count(), Default::default());
+        let velocities: Vec<_> = self.state.velocities.iter().map(position_part).collect();
+        let targets: Vec<_> = targets.iter().map(|(node, target, _)| (*node, *target)).collect();
+        let held = StepConstraints::new(around, &self.state.positions, &velocities, contacts, &targets);
+        for (i, constraint) in held.constraints.iter().enumerate() {
+            if held.prescribed[i] || *constraint == Constraint::Free {
+                continue;
+            }
+            filter.nodes[i].insert(NodeConstraint::PARTIAL);
+            filter.partial.insert(i as u32, *constraint);
+            let changed = velocities[i] + held.changes[i];
+            v[i][..3].copy_from_slice(changed.as_slice());
+        }
+        Some(held)
+    }
+
+    /// Kinetic friction of bodies.
+    fn drag_of_bodies(&self, around: &Surroundings<'_>, held: &StepConstraints) -> Vec<(u32, f64, [f64; 3])> {
+        let n = self.weave.node_count();
+        let (mut diagonal, mut b) = (vec![0.0; n], vec![Vector3::zeros(); n]);
+        let velocities: Vec<_> = self.state.velocities.iter().map(position_part).collect();
+        held.add_kinetic_friction(around, &self.state.positions, &velocities, &mut diagonal, &mut b);
+        // It acts on the change of velocity; ours on the velocity at the end.
+        let nodes = (0..n).filter(|i| diagonal[*i] > 0.0);
+        nodes.map(|i| (i as u32, diagonal[i], (velocities[i] * diagonal[i] + b[i]).into())).collect()
+    }
+
+    /// Moves on to the end of the step.
+    fn take(&mut self, v: Vec<[f64; 5]>, momenta: Vec<[f64; 5]>, h: f64, held: Option<&mut StepConstraints>) {
+        let before = held.is_some().then(|| self.state.positions.clone());
+        let state = &mut self.state;
+        let moved = state.positions.par_iter_mut().zip(&mut state.arcs).zip(&v).with_min_len(4096);
+        moved.for_each(|((x, s), v)| {
+            *x += position_part(v) * h;
+            s[0] += h * v[3];
+            s[1] += h * v[4];
+        });
+        state.velocities = v;
+        state.momenta = momenta;
+        if let (Some(held), Some(before)) = (held, before) {
+            let around = Surroundings { bodies: &self.bodies, thickness: self.thickness, time: state.time, k: h };
+            if held.contact_count > 0 {
+                let impulses: Vec<_> = self.workspace.impulses().iter().map(position_part).collect();
+                held.react(&around, &impulses);
+            }
+            let mut velocities: Vec<_> = state.velocities.iter().map(position_part).collect();
+            let old = velocities.clone();
+            around.stop(&before, &mut state.positions, &mut velocities, &mut held.contacts, &held.prescribed);
+            for (i, (new, old)) in velocities.iter().zip(&old).enumerate() {
+                if new != old {
+                    // A stopped node loses what its velocity loses, times the mass it has alone.
+                    let mass = lumped_mass(&self.weave, &self.stiffness, &state.arcs, i);
+                    for k in 0..3 {
+                        state.velocities[i][k] = new[k];
+                        state.momenta[i][k] += mass * (new[k] - old[k]);
+                    }
+                }
+            }
+            self.contacts = std::mem::take(&mut held.contacts);
+        }
+        self.drag_anchors();
+        self.state.time += h;
+        self.last_step = h;
+    }
+
+    /// Friction that was used up drags its anchors along.
+    fn drag_anchors(&mut self) {
+        let (weave, k) = (&self.weave, &self.stiffness);
+        let mut sliding = std::mem::take(&mut self.state.sliding_anchors);
+        let mut corners = std::mem::take(&mut self.state.corner_anchors);
+        let state = &self.state;
+        sliding.par_iter_mut().zip(&mut corners).enumerate().with_min_len(1024).for_each(|(i, (anchors, corners))| {
+            if !weave.kinds[i].is_crossing() {
+                return;
+            }
+            let compression = state.compression[i];
+            for c in 0..2 {
+                anchors[c] = dragged(k.sliding, weave.material.friction * compression, state.arcs[i][c], anchors[c]);
+            }
+            for (corner, anchor) in corners.iter_mut().enumerate() {
+                if let Some(phi) = corner_angle(weave, state, i, corner) {
+                    *anchor = dragged(k.turning, k.turning_friction * compression, phi, f64::from(*anchor)) as f32;
+                }
+            }
+        });
+        self.state.sliding_anchors = sliding;
+        self.state.corner_anchors = corners;
+    }
+
+    /// p = M v of the state.
+    fn refresh_momenta(&mut self) {
+        let mut momenta = vec![[0.0; 5]; self.weave.node_count()];
+        super::system::own_momenta(&self.weave, &self.stiffness, &self.state, &mut momenta);
+        self.state.momenta = momenta;
+    }
+
+    /// After a rejection steps stay short for a while, then they are doubled.
+    fn lengthen_step(&mut self, h: f64, rejected: usize) {
+        const PATIENCE: usize = 8;
+        if rejected > 0 {
+            self.current_step = h;
+            self.steps_since_change = 0;
+        } else if self.current_step < self.options.step {
+            self.steps_since_change += 1;
+            if self.steps_since_change >= PATIENCE {
+                self.current_step = (2.0 * self.current_step).min(self.options.step);
+                self.steps_since_change = 0;
+            }
+        }
+    }
+
+    /// Where each node with prescribed motion is to be at `time + h`, and whether yarns may slide there.
+    fn prescribed_positions(&self, h: f64) -> Vec<(u32, Vector3<f64>, bool)> {
+        let time = self.state.time + h;
+        let mut targets = Vec::new();
+        for pin in self.pins.iter().filter(|p| p.until.is_none_or(|until| time <= until)) {
+            let pose = pin.motion.pose(time);
+            let start = &self.weave.positions;
+            let place = |p: &u32| (pose * Point3::from(start[*p as usize])).coords;
+            targets.extend(pin.nodes.iter().map(|p| (*p, place(p), pin.sliding)));
+        }
+        if let Some((node, target)) = self.dragged {
+            let here = self.state.positions[node as usize];
+            let way = target - here;
+            let limit = DRAG_SPEED * h;
+            let way = if way.norm() > limit { way * (limit / way.norm()) } else { way };
+            targets.push((node, here + way, false));
+        }
+        targets
+    }
+}
+
+fn position_part(v: &[f64; 5]) -> Vector3<f64> {
+    Vector3::new(v[0], v[1], v[2])
+}
+
+/// Half the mass of the segments around a node, kg.
+fn lumped_mass(weave: &Weave, k: &Stiffness, arcs: &[[f64; 2]], i: usize) -> f64 {
+    let length = |port: usize| {
+        let Some((n, back)) = weave.links[i][port].get() else { return 0.0 };
+        (arcs[n][back.slot().index()] - arcs[i][port / 2]).abs()
+    };
+    0.5 * k.density * (0..4).map(length).sum::<f64>()
+}

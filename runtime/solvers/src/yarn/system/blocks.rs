@@ -1,0 +1,189 @@
+//! Blocks of the matrix: the 5 × 5 block of each node, and the preconditioner made of their inverses.
+
+use super::CHUNK;
+use super::filter::NodeFilter;
+use super::operator::corners_at;
+use super::rows::{BendRow, Rows, SegmentRow};
+use crate::linear::{PiecewisePreconditioner, Scalar};
+use crate::yarn::model::Weave;
+use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
+use rayon::prelude::*;
+
+/// A block of the matrix.
+pub(super) type Block = SMatrix<f64, 5, 5>;
+
+/// Node of a bend.
+#[derive(Clone, Copy)]
+pub(super) enum BendEnd {
+    /// Node 2.
+    Behind,
+    /// Node 0.
+    Middle,
+    /// Node 1.
+    Ahead,
+}
+
+impl<T: Scalar> BendRow<T> {
+    /// The rows ĝ and h at one of the three nodes, where the yarn has slot `slot`.
+    pub(super) fn at(&self, end: BendEnd, slot: usize) -> [SVector<f64, 5>; 2] {
+        let v = |r: &[T; 3]| Vector3::from(r.map(T::to_f64));
+        let rate = self.rate.to_f64();
+        let (g, s, h) = match end {
+            BendEnd::Behind => (v(&self.g2), rate, v(&self.h2)),
+            BendEnd::Middle => (-(v(&self.g1) + v(&self.g2)), 0.0, -(v(&self.h1) + v(&self.h2))),
+            BendEnd::Ahead => (v(&self.g1), -rate, v(&self.h1)),
+        };
+        [entries(&g, slot, s), entries(&h, slot, 0.0)]
+    }
+
+    /// D of ĝ and h.
+    pub(super) fn weights(&self) -> [f64; 2] {
+        [self.in_plane.to_f64(), self.out_of_plane.to_f64()]
+    }
+}
+
+/// A vector with entries at x and in one slot.
+pub(super) fn entries(x: &Vector3<f64>, slot: usize, s: f64) -> SVector<f64, 5> {
+    let mut out = SVector::<f64, 5>::zeros();
+    out.fixed_rows_mut::<3>(0).copy_from(x);
+    out[3 + slot] = s;
+    out
+}
+
+impl<T: Scalar> SegmentRow<T> {
+    /// The block of one of the two ends with itself (`same`), or of a with b.
+    pub(super) fn block(&self, same: bool, slot_a: usize, slot_b: usize) -> Block {
+        let t = Vector3::from(self.direction.map(T::to_f64));
+        let w = Vector3::from(self.slope.map(T::to_f64));
+        let (sign, mass) = if same { (1.0, 2.0) } else { (-1.0, 1.0) };
+        let m = mass * self.mass.to_f64();
+        let xx =
+            t * t.transpose() * (sign * self.along.to_f64()) + Matrix3::identity() * (sign * self.across.to_f64() + m);
+        let xs = t * (sign * self.coupling.to_f64()) - w * m;
+        let ss = sign * self.sliding.to_f64() + m * w.norm_squared();
+        let mut out = Block::zeros();
+        out.fixed_view_mut::<3, 3>(0, 0).copy_from(&xx);
+        for k in 0..3 {
+            out[(k, 3 + slot_b)] += xs[k];
+            out[(3 + slot_a, k)] += xs[k];
+        }
+        out[(3 + slot_a, 3 + slot_b)] += ss;
+        out
+    }
+}
+
+/// The block of node i with itself.
+pub(super) fn diagonal_block<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize) -> Block {
+    let links = &weave.links[i];
+    let mut out = Block::zeros();
+    let mut add = |row: &SVector<f64, 5>, weight: f64| out += row * row.transpose() * weight;
+    for c in 0..2 {
+        let mut bend = |b: &BendRow<T>, end: BendEnd| {
+            for (row, weight) in b.at(end, c).iter().zip(b.weights()) {
+                add(row, weight);
+            }
+        };
+        bend(&rows.bends[i][c], BendEnd::Middle);
+        if let Some((n, back)) = links[2 * c + 1].get() {
+            bend(&rows.bends[n][back.slot().index()], BendEnd::Behind);
+        }
+        if let Some((n, back)) = links[2 * c].get() {
+            bend(&rows.bends[n][back.slot().index()], BendEnd::Ahead);
+        }
+    }
+    let v = |r: &[T; 3]| Vector3::from(r.map(T::to_f64));
+    for corner in &rows.corners[i] {
+        add(&entries(&-(v(&corner.g1) + v(&corner.g3)), 0, 0.0), corner.weight.to_f64());
+    }
+    for port in 0..4 {
+        let Some((n, back)) = links[port].get() else { continue };
+        let (pairs, warp) = corners_at(back.index());
+        for k in pairs {
+            let corner = &rows.corners[n][k];
+            add(&entries(&v(if warp { &corner.g1 } else { &corner.g3 }), 0, 0.0), corner.weight.to_f64());
+        }
+    }
+    for c in 0..2 {
+        if links[2 * c + 1].get().is_some() {
+            out += rows.segments[i][c].block(true, c, c);
+        }
+        if let Some((n, back)) = links[2 * c].get() {
+            out += rows.segments[n][back.slot().index()].block(true, c, c);
+        }
+        out[(3 + c, 3 + c)] += rows.sliding[i][c].to_f64();
+    }
+    if let Some(drag) = rows.drag.get(i) {
+        for k in 0..3 {
+            out[(k, k)] += drag.to_f64();
+        }
+    }
+    out
+}
+
+/// S of a node as a matrix, or none where it is free.
+pub(super) fn projection(filter: &NodeFilter, i: usize) -> Option<Block> {
+    let c = filter.nodes[i];
+    if c == Default::default() {
+        return None;
+    }
+    let mut s = Block::identity();
+    let position = filter.position(i);
+    for k in 0..3 {
+        let column = position.apply(&Vector3::ith(k, 1.0).into());
+        for r in 0..3 {
+            s[(r, k)] = column[r];
+        }
+    }
+    for k in 3..5 {
+        s[(k, k)] = if c.fixed()[k] { 0.0 } else { 1.0 };
+    }
+    Some(s)
+}
+
+/// S C S + I − S for the block of a node with itself.
+pub(super) fn constrained(block: Block, s: Option<&Block>) -> Block {
+    match s {
+        None => block,
+        Some(s) => s * block * s + Block::identity() - s,
+    }
+}
+
+/// The inverse of each node's constrained block, lower triangle by rows.
+pub struct NodeBlocks<T> {
+    inverse: Vec<[T; 15]>,
+}
+
+impl<T: Scalar> NodeBlocks<T> {
+    /// From the rows of an iteration.
+    ///
+    /// A block that is not positive definite, which rounding may do, is replaced by the identity: a preconditioner may be
+    /// rough, not singular.
+    pub fn new(weave: &Weave, rows: &Rows<T>, filter: &NodeFilter) -> Self {
+        let mut inverse = vec![[T::ZERO; 15]; weave.node_count()];
+        inverse.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, out)| {
+            let block = constrained(diagonal_block(weave, rows, i), projection(filter, i).as_ref());
+            let inverse = block.cholesky().map_or_else(Block::identity, |c| c.inverse());
+            let lower = (0..5).flat_map(|r| (0..=r).map(move |c| (r, c)));
+            for (out, at) in out.iter_mut().zip(lower) {
+                *out = T::from_f64(inverse[at]);
+            }
+        });
+        NodeBlocks { inverse }
+    }
+}
+
+impl<T: Scalar> PiecewisePreconditioner<T> for NodeBlocks<T> {
+    fn apply_inverse_piece(&self, first: usize, r: &[T], h: &mut [T]) {
+        let (r, _) = r.as_chunks::<5>();
+        for ((r, h), m) in r.iter().zip(h.as_chunks_mut::<5>().0).zip(&self.inverse[first / 5..]) {
+            let [a, b, c, d, e] = *r;
+            *h = [
+                m[0] * a + m[1] * b + m[3] * c + m[6] * d + m[10] * e,
+                m[1] * a + m[2] * b + m[4] * c + m[7] * d + m[11] * e,
+                m[3] * a + m[4] * b + m[5] * c + m[8] * d + m[12] * e,
+                m[6] * a + m[7] * b + m[8] * c + m[9] * d + m[13] * e,
+                m[10] * a + m[11] * b + m[12] * c + m[13] * d + m[14] * e,
+            ];
+        }
+    }
+}

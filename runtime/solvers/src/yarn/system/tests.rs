@@ -1,0 +1,178 @@
+//! The operator against differences of the residual, and the preconditioners against the assembled matrix.
+
+use super::*;
+use crate::linear::{Operator, Preconditioner};
+use crate::yarn::material::YarnMaterial;
+use crate::yarn::model::{Sheet, Weave};
+use crate::yarn::options::{Damping, Inertia};
+use crate::yarn::state::State;
+use nalgebra::{DMatrix, DVector, Vector3};
+use yarnwise_shared::pattern::weave::Draft;
+use yarnwise_shared::random::Random;
+
+const STEP: f64 = 1e-3;
+
+fn weave(warps: usize, wefts: usize) -> Weave {
+    // Looser than at contact: parallel contact switches at its border.
+    let material = YarnMaterial { radius: 0.2e-3, ..Default::default() };
+    Sheet::new(warps, wefts, Draft::parse("10/01").unwrap(), material).weave().unwrap()
+}
+
+/// Positions, arc coordinates and velocities moved at random.
+fn rough(weave: &Weave, size: f64, speed: f64) -> State {
+    let mut random = Random::new(5);
+    let mut r = || 2.0 * random.unit() - 1.0;
+    let mut state = State::at_rest(weave);
+    let l = weave.material.spacing;
+    for x in &mut state.positions {
+        *x += Vector3::new(r(), r(), r()) * (size * l);
+    }
+    for (i, s) in state.arcs.iter_mut().enumerate() {
+        if weave.kinds[i].is_crossing() {
+            *s = s.map(|s| s + 0.3 * size * l * r());
+        }
+    }
+    state.velocities.iter_mut().flatten().for_each(|v| *v = speed * r());
+    state.compression.fill(5e-3);
+    state
+}
+
+fn data<'a>(
+    weave: &'a Weave,
+    k: &'a crate::yarn::material::Stiffness,
+    start: &'a State,
+    damping: Damping,
+) -> StepData<'a> {
+    let gravity = Vector3::new(0.3, -9.0, 1.0);
+    StepData { weave, k, start, h: STEP, gravity, damping, inertia: Inertia::Momentum }
+}
+
+fn evaluated(data: &StepData<'_>, at: Evaluation<'_>) -> (Rows<f64>, Vec<Stress<f64>>, Vec<[f64; 5]>) {
+    let (mut rows, mut stress, mut r) = (Rows::default(), Vec::new(), Vec::new());
+    data.evaluate(at, &mut rows, &mut stress);
+    residual(data, at, &rows, &stress, &mut r);
+    (rows, stress, r)
+}
+
+fn dense(operator: &RowOperator<'_, f64>) -> DMatrix<f64> {
+    let n = 5 * operator.weave.node_count();
+    let mut a = DMatrix::zeros(n, n);
+    for k in 0..n {
+        let mut e = DVector::zeros(n);
+        e[k] = 1.0;
+        Operator::apply(operator, e.as_slice(), a.column_mut(k).as_mut_slice());
+    }
+    a
+}
+
+#[test]
+fn the_operator_is_the_derivative_of_the_residual_at_rest() {
+    let weave = weave(3, 4);
+    let k = weave.material.stiffness();
+    let start = State { compression: vec![5e-3; weave.node_count()], ..State::at_rest(&weave) };
+    let slots: Vec<bool> = (0..weave.node_count())
+        .flat_map(|i| {
+            let used =
+                [0, 1].map(|c| weave.links[i][2 * c].node().is_some() || weave.links[i][2 * c + 1].node().is_some());
+            [true, true, true, used[0], used[1]]
+        })
+        .collect();
+    for damping in [Damping::Strain, Damping::Lagged] {
+        let data = data(&weave, &k, &start, damping);
+        let n = 5 * weave.node_count();
+        let v = vec![[0.0; 5]; weave.node_count()];
+        let (rows, ..) = evaluated(&data, Evaluation::End(&v));
+        let a = dense(&RowOperator::new(&weave, &rows));
+        let e = 1e-6;
+        for j in (0..n).filter(|j| slots[*j]) {
+            let at = |sign: f64| {
+                let mut v = v.clone();
+                v[j / 5][j % 5] += sign * e;
+                DVector::from_column_slice(evaluated(&data, Evaluation::End(&v)).2.as_flattened())
+            };
+            let numeric = (at(1.0) - at(-1.0)) / (2.0 * e);
+            let error = (&numeric - a.column(j)).amax();
+            assert!(error < 1e-6 * a.amax(), "{damping:?} column {j}: {error} of {}", a.amax());
+            // The soft rows too: each entry against the diagonal.
+            let own = (numeric[j] - a[(j, j)]).abs() / a[(j, j)];
+            assert!(own < 1e-4, "{damping:?} diagonal {j}: {own}");
+        }
+    }
+}
+
+#[test]
+fn the_matrix_is_symmetric_positive_and_the_same_in_two_precisions() {
+    let weave = weave(4, 5);
+    let k = weave.material.stiffness();
+    let start = rough(&weave, 0.2, 0.1);
+    let data = data(&weave, &k, &start, Damping::Strain);
+    let (rows, ..) = evaluated(&data, Evaluation::Start(&start.velocities));
+    let a = dense(&RowOperator::new(&weave, &rows));
+    assert!((&a - a.transpose()).amax() < 1e-14 * a.amax());
+    let values = a.clone().symmetric_eigenvalues();
+    assert!(values.min() > -1e-12 * values.max(), "{} {}", values.min(), values.max());
+    let mut single = Rows::<f32>::default();
+    data.evaluate(Evaluation::Start(&start.velocities), &mut single, &mut Vec::new());
+    let operator = RowOperator::new(&weave, &single);
+    let x: Vec<[f64; 5]> = start.velocities.clone();
+    let mut y = vec![[0.0; 5]; x.len()];
+    operator.product(&x, &mut y);
+    let expected = &a * DVector::from_column_slice(x.as_flattened());
+    let error = (DVector::from_column_slice(y.as_flattened()) - &expected).amax();
+    assert!(error < 1e-6 * expected.amax() && error > 0.0, "{error}");
+}
+
+#[test]
+fn blocks_and_lines_are_parts_of_the_matrix() {
+    let weave = weave(4, 5);
+    let k = weave.material.stiffness();
+    let start = rough(&weave, 0.1, 0.1);
+    let data = data(&weave, &k, &start, Damping::Strain);
+    let (rows, ..) = evaluated(&data, Evaluation::Start(&start.velocities));
+    let operator = RowOperator::new(&weave, &rows);
+    let a = dense(&operator);
+    let n = a.nrows();
+    let mut filter =
+        NodeFilter { nodes: vec![NodeConstraint::default(); weave.node_count()], partial: Default::default() };
+    filter.nodes[3].insert(NodeConstraint::POSITION | NodeConstraint::V);
+    filter.nodes[8].insert(NodeConstraint::PARTIAL);
+    let tilted = Vector3::new(1.0, -2.0, 2.0) / 3.0;
+    filter.partial.insert(8, crate::linear::Constraint::Plane(tilted));
+    let mut s = DMatrix::<f64>::identity(n, n);
+    s.column_iter_mut().for_each(|mut c| crate::linear::Filter::apply(&filter, c.as_mut_slice()));
+    let identity = DMatrix::<f64>::identity(n, n);
+    let constrained = &s * &a * &s + &identity - &s;
+    let masked = |same: &dyn Fn(usize, usize) -> bool| {
+        DMatrix::from_fn(n, n, |i, j| if same(i / 5, j / 5) { constrained[(i, j)] } else { 0.0 })
+    };
+    let b = DVector::from_fn(n, |i, _| (i as f64 * 0.7).sin() * 1e-6);
+    let apply = |p: &dyn Preconditioner<f64>| {
+        let mut h = DVector::zeros(n);
+        p.apply_inverse(b.as_slice(), h.as_mut_slice());
+        h
+    };
+    let close = |found: DVector<f64>, expected: DVector<f64>, what: &str| {
+        let error = (&found - &expected).norm() / expected.norm();
+        assert!(error < 1e-8, "{what}: {error}");
+    };
+    let blocks = masked(&|i, j| i == j);
+    close(apply(&NodeBlocks::new(&weave, &rows, &filter)), blocks.lu().solve(&b).unwrap(), "blocks");
+    let yarn = |slot: usize| {
+        let yarns = &weave.yarns_of;
+        let of = move |i: usize| yarns[i][slot];
+        let family = if slot == 0 { 0..4 } else { 4..9 };
+        move |i: usize, j: usize| i == j || (of(i) == of(j) && family.contains(&of(i)))
+    };
+    let (w, f) = (masked(&yarn(0)), masked(&yarn(1)));
+    let (w_lu, f_lu) = (w.lu(), f.lu());
+    let order = LineOrder::new(&weave);
+    let additive = (w_lu.solve(&b).unwrap() + f_lu.solve(&b).unwrap()) * 0.5;
+    close(apply(&Lines::new(&order, &operator, &filter, false)), additive, "lines");
+    let b = &s * &b;
+    let mut z = w_lu.solve(&b).unwrap();
+    z += f_lu.solve(&(&b - &s * (&a * &z))).unwrap();
+    z += w_lu.solve(&(&b - &s * (&a * &z))).unwrap();
+    let mut h = DVector::zeros(n);
+    Preconditioner::apply_inverse(&Lines::new(&order, &operator, &filter, true), b.as_slice(), h.as_mut_slice());
+    close(h, z, "warps, wefts, warps");
+}
