@@ -64,6 +64,8 @@ pub struct YarnSimulation {
     pub thickness: f64,
     /// Nodes with prescribed motion.
     pub pins: Vec<YarnPin>,
+    /// Forces on nodes, N.
+    pub forces: Vec<(u32, Vector3<f64>)>,
     /// How to step.
     pub options: YarnOptions,
     dragged: Option<(u32, Vector3<f64>)>,
@@ -91,6 +93,7 @@ impl YarnSimulation {
             bodies: Vec::new(),
             thickness: 2.0 * weave.material.radius,
             pins: Vec::new(),
+            forces: Vec::new(),
             options,
             dragged: None,
             contacts: Vec::new(),
@@ -222,7 +225,9 @@ impl YarnSimulation {
             damping: self.options.damping,
             inertia: self.options.inertia,
         };
-        let prescribed = Prescribed { filter, drag };
+        let forces = self.forces.iter().filter(|(node, _)| (*node as usize) < self.weave.node_count());
+        let impulses = forces.map(|(node, force)| (*node, (force * h).into())).collect();
+        let prescribed = Prescribed { filter, drag, impulses };
         let mut taken = attempt(&data, &self.options, &prescribed, v, &mut self.workspace)?;
         taken.report.contacts = held.as_ref().map_or(0, |h| h.contact_count);
         self.take(taken.velocities, taken.momenta, h, held.as_mut());

@@ -79,6 +79,8 @@ pub(super) struct Prescribed {
     pub(super) filter: NodeFilter,
     /// Drag of bodies on sliding nodes: coefficient (N s) and impulse, by node.
     pub(super) drag: Vec<(u32, f64, [f64; 3])>,
+    /// Impulses on nodes, N s.
+    pub(super) impulses: Vec<(u32, [f64; 3])>,
 }
 
 /// A step that was taken: velocities at its end, momenta, and how.
@@ -172,6 +174,9 @@ where
         }
         self.data.evaluate(at, rows, stress);
         residual(self.data, at, rows, stress, r);
+        for (node, impulse) in &self.prescribed.impulses {
+            (0..3).for_each(|k| r[*node as usize][k] -= impulse[k]);
+        }
         let v = match at {
             Evaluation::Start(_) => None,
             Evaluation::End(v) => Some(v),
@@ -229,8 +234,12 @@ where
     /// solve was not.
     fn level(&self, v: &mut [[f64; 5]], momenta: &mut Vec<[f64; 5]>) {
         let held = |c: &NodeConstraint| c.has(NodeConstraint::POSITION) || c.has(NodeConstraint::PARTIAL);
-        let Prescribed { filter, drag } = self.prescribed;
-        if self.data.inertia == Inertia::Dropped || !drag.is_empty() || filter.nodes.iter().any(held) {
+        let Prescribed { filter, drag, impulses } = self.prescribed;
+        if self.data.inertia == Inertia::Dropped
+            || !drag.is_empty()
+            || !impulses.is_empty()
+            || filter.nodes.iter().any(held)
+        {
             return;
         }
         let StepData { weave, k, start, h, gravity, .. } = *self.data;

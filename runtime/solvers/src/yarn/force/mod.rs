@@ -13,3 +13,6 @@ pub use bending::Bending;
 pub use parallel::ParallelContact;
 pub use shear::{Shear, ShearStress, corner_row};
 pub use stretch::{Stretch, StretchDamping};
+
+#[cfg(test)]
+mod tests;
