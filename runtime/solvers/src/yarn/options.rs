@@ -48,10 +48,14 @@ pub enum YarnPreconditioner {
     /// A block of 5 × 5 for each node.
     Blocks,
     /// Yarns as lines: half the warps' inverse and half the wefts'.
-    #[default]
     Lines,
     /// Yarns as lines one after the other: warps, wefts, warps.
     WarpWeftWarp,
+    /// Blocks with a coarse correction.
+    #[default]
+    CoarseBlocks,
+    /// Lines with a coarse correction.
+    CoarseLines,
 }
 
 /// Digits of the linear solve.

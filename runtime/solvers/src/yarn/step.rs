@@ -9,8 +9,8 @@ use super::material::Stiffness;
 use super::model::Weave;
 use super::options::{Inertia, Method, Precision, YarnOptions, YarnPreconditioner};
 use super::system::{
-    Evaluation, LineOrder, Lines, NodeBlocks, NodeConstraint, NodeFilter, RowOperator, Rows, StepData, Stress,
-    momentum, residual,
+    Coarse, Evaluation, Lattices, LineOrder, Lines, NodeBlocks, NodeConstraint, NodeFilter, RowOperator, Rows,
+    StepData, Stress, momentum, residual,
 };
 use crate::linear::{
     Filter, Operator, Preconditioner, Scalar, SolveReport, StoppingRule, conjugate_residuals, dot, mpcg,
@@ -49,14 +49,33 @@ pub(super) struct Workspace {
     single: Solver<f32>,
     double: Solver<f64>,
     residual: Vec<[f64; 5]>,
-    /// Lines of the yarns, while links stay as they are.
+    /// Lines of the yarns and lattices of the cloth, while links stay as they are.
+    orders: Orders,
+}
+
+/// What preconditioners know of the links.
+#[derive(Debug, Default)]
+struct Orders {
     lines: Option<LineOrder>,
+    lattices: Option<Lattices>,
+}
+
+impl Orders {
+    fn prepare(&mut self, weave: &Weave, kind: YarnPreconditioner) {
+        use YarnPreconditioner::{CoarseBlocks, CoarseLines, Lines, WarpWeftWarp};
+        if matches!(kind, Lines | WarpWeftWarp | CoarseLines) && self.lines.is_none() {
+            self.lines = Some(LineOrder::new(weave));
+        }
+        if matches!(kind, CoarseBlocks | CoarseLines) && self.lattices.is_none() {
+            self.lattices = Some(Lattices::new(weave));
+        }
+    }
 }
 
 impl Workspace {
     /// After links have changed.
     pub(super) fn links_changed(&mut self) {
-        self.lines = None;
+        self.orders = Orders::default();
     }
 
     /// r at the end of the last step, kg m/s: the impulses that pins and bodies gave, where positions are prescribed.
@@ -98,14 +117,11 @@ pub(super) fn attempt(
     v: Vec<[f64; 5]>,
     workspace: &mut Workspace,
 ) -> Result<Taken, Rejection> {
-    let Workspace { single, double, residual, lines } = workspace;
-    if options.preconditioner != YarnPreconditioner::Blocks && lines.is_none() {
-        *lines = Some(LineOrder::new(data.weave));
-    }
-    let lines = lines.as_ref();
+    let Workspace { single, double, residual, orders } = workspace;
+    orders.prepare(data.weave, options.preconditioner);
     match options.precision {
-        Precision::Single => Newton { data, options, prescribed, lines, solver: single }.run(v, residual),
-        Precision::Double => Newton { data, options, prescribed, lines, solver: double }.run(v, residual),
+        Precision::Single => Newton { data, options, prescribed, orders, solver: single }.run(v, residual),
+        Precision::Double => Newton { data, options, prescribed, orders, solver: double }.run(v, residual),
     }
 }
 
@@ -113,7 +129,7 @@ struct Newton<'a, T> {
     data: &'a StepData<'a>,
     options: &'a YarnOptions,
     prescribed: &'a Prescribed,
-    lines: Option<&'a LineOrder>,
+    orders: &'a Orders,
     solver: &'a mut Solver<T>,
 }
 
@@ -121,6 +137,8 @@ impl<T: Scalar> Newton<'_, T>
 where
     for<'a> RowOperator<'a, T>: Operator<T>,
     for<'a> Lines<'a, T>: Preconditioner<T>,
+    for<'a> Coarse<'a, NodeBlocks<T>>: Preconditioner<T>,
+    for<'a> Coarse<'a, Lines<'a, T>>: Preconditioner<T>,
 {
     fn run(mut self, mut v: Vec<[f64; 5]>, r: &mut Vec<[f64; 5]>) -> Result<Taken, Rejection> {
         let (weave, start, h) = (self.data.weave, self.data.start, self.data.h);
@@ -213,14 +231,18 @@ where
         let operator = RowOperator::new(weave, rows);
         let solve = Solve { options: self.options, operator: &operator, filter };
         let (b, flat) = (b.as_flattened(), x.as_flattened_mut());
-        let report = match (self.options.preconditioner, self.lines) {
-            (YarnPreconditioner::Lines, Some(order)) => {
-                solve.run(&Lines::new(order, &operator, filter, false), b, flat)
+        let lines = |sequential| self.orders.lines.as_ref().map(|o| Lines::new(o, &operator, filter, sequential));
+        let blocks = || NodeBlocks::new(weave, rows, filter);
+        let report = match (self.options.preconditioner, self.orders.lattices.as_ref()) {
+            (YarnPreconditioner::Lines, _) => solve.run(&lines(false).as_ref(), b, flat),
+            (YarnPreconditioner::WarpWeftWarp, _) => solve.run(&lines(true).as_ref(), b, flat),
+            (YarnPreconditioner::CoarseBlocks, Some(l)) => {
+                solve.run(&Some(&Coarse::new(l, &operator, filter, blocks())), b, flat)
             }
-            (YarnPreconditioner::WarpWeftWarp, Some(order)) => {
-                solve.run(&Lines::new(order, &operator, filter, true), b, flat)
+            (YarnPreconditioner::CoarseLines, Some(l)) => {
+                solve.run(&lines(false).map(|f| Coarse::new(l, &operator, filter, f)).as_ref(), b, flat)
             }
-            _ => solve.run(&NodeBlocks::new(weave, rows, filter), b, flat),
+            _ => solve.run(&Some(&blocks()), b, flat),
         };
         let largest = v.par_iter_mut().zip(&*x).with_min_len(4096).map(|(v, x)| {
             let change = x.map(T::to_f64);
@@ -268,7 +290,8 @@ impl<T: Scalar> Solve<'_, T>
 where
     for<'a> RowOperator<'a, T>: Operator<T>,
 {
-    fn run(&self, preconditioner: &impl Preconditioner<T>, b: &[T], x: &mut [T]) -> SolveReport {
+    fn run(&self, preconditioner: &Option<&impl Preconditioner<T>>, b: &[T], x: &mut [T]) -> SolveReport {
+        let Some(preconditioner) = *preconditioner else { return SolveReport::default() };
         let rule = StoppingRule {
             tolerance_squared: self.options.tolerance.powi(2),
             plain_residual: true,

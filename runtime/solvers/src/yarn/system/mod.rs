@@ -5,12 +5,13 @@
 //! - `operator`: the product A x, in two passes: every element gives D (row·x), every node gathers.
 //! - `residual`: what Newton's method brings to zero.
 //! - `filter`: prescribed velocities.
-//! - `blocks`, `lines`: preconditioners.
+//! - `blocks`, `lines`, `coarse`: preconditioners.
 //!
 //! Elements belong to nodes: a segment to its end with the smaller arc coordinate, a bend to its middle, a corner to its
 //! crossing. So a node finds everything it takes part in through its links, and no lists of elements are kept.
 
 mod blocks;
+mod coarse;
 mod evaluate;
 mod filter;
 mod lines;
@@ -21,6 +22,7 @@ mod rows;
 mod tests;
 
 pub use blocks::NodeBlocks;
+pub use coarse::{Coarse, Lattices};
 pub use evaluate::{Evaluation, StepData};
 pub use filter::{NodeConstraint, NodeFilter};
 pub use lines::{LineOrder, Lines};

@@ -176,3 +176,50 @@ fn blocks_and_lines_are_parts_of_the_matrix() {
     Preconditioner::apply_inverse(&Lines::new(&order, &operator, &filter, true), b.as_slice(), h.as_mut_slice());
     close(h, z, "warps, wefts, warps");
 }
+
+#[test]
+fn a_coarse_correction_is_symmetric_positive_and_saves_iterations() {
+    let weave = weave(24, 24);
+    let k = weave.material.stiffness();
+    let start = rough(&weave, 0.02, 0.01);
+    let data = data(&weave, &k, &start, Damping::Lagged);
+    let (rows, _, r) = evaluated(&data, Evaluation::Start(&start.velocities));
+    let operator = RowOperator::new(&weave, &rows);
+    let mut filter =
+        NodeFilter { nodes: vec![NodeConstraint::default(); weave.node_count()], partial: Default::default() };
+    for i in [0, 23] {
+        filter.nodes[i].insert(NodeConstraint::POSITION);
+    }
+    let lattices = Lattices::new(&weave);
+    let blocks = || NodeBlocks::new(&weave, &rows, &filter);
+    let coarse = Coarse::new(&lattices, &operator, &filter, blocks());
+    let n = 5 * weave.node_count();
+    let vector = |frequency: f64| {
+        let mut v: Vec<f64> = (0..n).map(|i| (i as f64 * frequency).sin()).collect();
+        crate::linear::Filter::apply(&filter, &mut v);
+        v
+    };
+    let apply = |x: &[f64]| {
+        let mut y = vec![0.0; n];
+        coarse.apply_inverse(x, &mut y);
+        y
+    };
+    let (x, y) = (vector(0.7), vector(1.9));
+    let (xy, yx) = (crate::linear::dot(&x, &apply(&y)), crate::linear::dot(&y, &apply(&x)));
+    assert!((xy - yx).abs() < 1e-9 * crate::linear::dot(&x, &apply(&x)), "{xy} {yx}");
+    assert!(crate::linear::dot(&x, &apply(&x)) > 0.0);
+    let rule = crate::linear::StoppingRule {
+        tolerance_squared: 1e-12,
+        plain_residual: true,
+        negligible: 0.0,
+        max_iterations: 5000,
+    };
+    let iterations = |p: &dyn Preconditioner<f64>| {
+        let (z, mut x) = (vec![0.0; n], vec![0.0; n]);
+        let report = crate::linear::mpcg(&operator, &filter, p, r.as_flattened(), &z, &mut x, &rule);
+        assert!(report.converged);
+        report.iterations
+    };
+    let (plain, corrected) = (iterations(&blocks()), iterations(&coarse));
+    assert!(2 * corrected < plain, "{corrected} iterations with, {plain} without");
+}
