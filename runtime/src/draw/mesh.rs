@@ -1,11 +1,13 @@
 //! A bare mesh: the cloth without its yarns, or an obstacle.
 
 use super::camera::Camera;
-use super::pipelines::TargetOptions;
+use super::light::Light;
 use super::program::{Drawing, bind, layouts, module, pipeline};
-use super::shadow::{Shadow, ShadowPipeline};
+use super::shadow::Shadow;
+use super::shadow_map::ShadowPipeline;
 use super::state::TubeState;
-use super::style::{Light, TubeStyle};
+use super::style::TubeStyle;
+use super::target::TargetOptions;
 use crate::gpu::fault;
 use crate::gpu::memory::Memory;
 use crate::{Error, Result};

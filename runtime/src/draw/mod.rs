@@ -24,22 +24,30 @@
 //! - [`TubeStyle`] has colors, light and heat map; [`Palette`] gives the colors of a legend.
 
 mod camera;
+mod color;
+mod light;
 mod mesh;
 mod occlusion;
 mod palette;
 mod part;
 mod pipelines;
 mod program;
+mod record;
 mod shadow;
+mod shadow_map;
 mod state;
 mod style;
+mod target;
 mod template;
 
 pub use camera::Camera;
+pub use color::{linear, srgb};
+pub use light::Light;
 pub use mesh::{MeshPipelines, MeshState, MeshStyle};
 pub use occlusion::{Occlusion, OcclusionOptions};
 pub use palette::Palette;
-pub use pipelines::{TargetOptions, TubePipelines};
+pub use pipelines::TubePipelines;
 pub use shadow::Shadow;
 pub use state::{ColorBy, TubeOptions, TubeState};
-pub use style::{HeatMap, Light, Ply, TubeStyle, linear, srgb};
+pub use style::{HeatMap, Ply, TubeStyle};
+pub use target::TargetOptions;

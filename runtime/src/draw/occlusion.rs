@@ -2,8 +2,8 @@
 //! may leave out.
 
 use super::camera::Camera;
-use super::pipelines::TargetOptions;
 use super::program::{Drawing, bind, layouts, module, pipeline};
+use super::target::TargetOptions;
 use crate::gpu::fault;
 use crate::{Error, Result};
 use nalgebra::{Matrix4, Vector3};

@@ -1,6 +1,6 @@
 //! Render pipelines from reflected shaders.
 
-use super::pipelines::TargetOptions;
+use super::target::TargetOptions;
 use crate::gpu::kernel::binding_type;
 use std::borrow::Cow;
 use wgpu::{BindGroupLayout, Device, ShaderModule, ShaderStages};

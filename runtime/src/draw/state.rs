@@ -4,7 +4,7 @@ use super::camera::Camera;
 use super::part::Part;
 use super::pipelines::{Shared, TubePipelines};
 use super::program::bind;
-use super::shadow::ShadowMap;
+use super::shadow_map::ShadowMap;
 use super::style::TubeStyle;
 use crate::gpu::memory::Memory;
 use crate::gpu::{Chunk, chunks, fault, part_capacity};

@@ -8,7 +8,7 @@ use yarnwise_shaders::gpu::YarnVertex;
 
 /// How many vertices of each neighbor a chunk holds: one for the radius, one more so that the next vertex has its
 /// tangent.
-pub const HALO: u32 = 2;
+const HALO: u32 = 2;
 
 /// The most yarn vertices in one part on a device with these limits.
 pub fn part_capacity(limits: &wgpu::Limits) -> u32 {

@@ -31,11 +31,12 @@ pub(crate) mod fault;
 pub(crate) mod kernel;
 pub(crate) mod memory;
 mod pipelines;
+mod record;
 mod state;
 mod table;
 
 pub use bisect::STAGES;
-pub use chunk::{Chunk, HALO, chunks, part_capacity};
+pub use chunk::{Chunk, chunks, part_capacity};
 pub use pipelines::{PipelineOptions, YarnPipelines};
 pub use state::{Part, StateOptions, Traffic, YarnState};
 pub use table::TablePrecision;
