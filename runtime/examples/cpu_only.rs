@@ -5,11 +5,11 @@
 
 use std::f32::consts::TAU;
 use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, YarnLayout};
-use yarnwise_shared::mesh::{Mesh, MeshData};
-use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
-use yarnwise_shared::table::Table;
-use yarnwise_shared::table::database::{Database, DatabaseData, SampleRecord};
-use yarnwise_shared::table::grid::{Axis, Grid};
+use yarnwise_runtime::shared::mesh::{Mesh, MeshData};
+use yarnwise_runtime::shared::pattern::{Edge, Pattern, PatternData, Vertex};
+use yarnwise_runtime::shared::table::Table;
+use yarnwise_runtime::shared::table::database::{Database, DatabaseData, SampleRecord};
+use yarnwise_runtime::shared::table::grid::{Axis, Grid};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mesh = square(20, 0.2)?;

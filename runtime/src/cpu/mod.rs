@@ -12,7 +12,7 @@ use kernel::{Axis, Kernel, PairTable, RUN, Scratch};
 use mesh::MeshState;
 use rayon::prelude::*;
 use std::sync::Arc;
-pub use yarnwise_shaders::cpu::yarns::Deformed;
+use yarnwise_shaders::cpu::yarns::Deformed;
 use yarnwise_shaders::cpu::{radius, yarns};
 use yarnwise_shaders::gpu::{AxisCell, Patch, SurfaceForms, YarnParams, YarnVertex};
 use yarnwise_shared::table::database::{BendingTables, Database};

@@ -40,7 +40,7 @@ use yarnwise_shared::pattern::Pattern;
 use yarnwise_shared::table::database::Database;
 
 /// Yarns of fewer vertices than this are dropped.
-pub const MIN_YARN_VERTICES: usize = 4;
+const MIN_YARN_VERTICES: usize = 4;
 
 /// Yarns while they are collected.
 #[derive(Clone, Debug, Default)]
@@ -229,7 +229,7 @@ impl YarnLayout {
     }
 
     /// Vertices of the pattern.
-    pub fn pattern_vertices(&self) -> usize {
+    pub(crate) fn pattern_vertices(&self) -> usize {
         self.pattern_yarns.len()
     }
 

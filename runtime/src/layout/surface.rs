@@ -58,7 +58,7 @@ impl Surface {
     }
 
     /// Material vertices: where averaged quantities live.
-    pub fn material_count(&self) -> usize {
+    pub(crate) fn material_count(&self) -> usize {
         self.weight_starts.len() - 1
     }
 

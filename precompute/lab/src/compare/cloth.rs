@@ -15,7 +15,7 @@ use yarnwise_shared::table::region::Region;
 use yarnwise_shared::table::strain::{Strain, Sym2};
 
 /// The distance in radii that is brightest in pictures.
-pub const BRIGHTEST: f64 = 0.5;
+pub(super) const BRIGHTEST: f64 = 0.5;
 
 /// Pixels of a picture's longer side.
 const PIXELS: u32 = 900;

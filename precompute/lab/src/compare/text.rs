@@ -24,21 +24,21 @@ const PUBLISHED: [Published; 4] = [
 ];
 
 /// Rows of cells; the first row is the head.
-pub type Rows = Vec<Vec<String>>;
+pub(super) type Rows = Vec<Vec<String>>;
 
 /// One table of the report.
 #[derive(Clone, Debug)]
-pub struct Section {
+pub(super) struct Section {
     /// Its heading.
-    pub title: String,
+    pub(super) title: String,
     /// What its numbers mean.
-    pub note: String,
+    pub(super) note: String,
     /// Its cells.
-    pub rows: Rows,
+    pub(super) rows: Rows,
 }
 
 /// All tables of a comparison.
-pub fn sections(c: &Comparison) -> Vec<Section> {
+pub(super) fn sections(c: &Comparison) -> Vec<Section> {
     let mut out = vec![cost(c)];
     let note = |what: &str| format!("distance of yarn vertices from those of '{}' {what}, in yarn radii", c.reference);
     if c.sets.len() > 1 {
