@@ -110,7 +110,7 @@ fn main() -> Result<()> {
         drop(pass);
         queue.submit([encoder.finish()]);
         device.poll(wgpu::PollType::wait_indefinitely())?;
-        #[allow(clippy::print_stderr, reason = "a program tells how long it took")]
+        #[allow(clippy::print_stderr, reason = "a program prints how long it took")]
         {
             eprintln!("{} yarn vertices in {:.2?}", layout.vertex_count(), start.elapsed());
         }

@@ -256,6 +256,36 @@ fn a_circle_would_be_seen() {
     assert_eq!(resolve(path("cell::X"), &passed_on), path("cell::X"));
 }
 
+/// Programs, in which every command has a `Command` and a `Report` of its own.
+const PROGRAMS: [&str; 3] = ["view", "bake", "experiments"];
+
+/// The name of the type that a line at the outermost level declares.
+fn declared(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("pub").map_or(line, |rest| rest.trim_start_matches(|c| c != ' ').trim_start());
+    let name = ["struct ", "enum ", "trait ", "type "].iter().find_map(|kind| line.strip_prefix(kind))?;
+    name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next()
+}
+
+#[test]
+fn a_type_name_means_one_thing_within_a_library() {
+    assert_eq!(declared("pub(super) struct Row<'a> {"), Some("Row"));
+    assert_eq!(declared("type Rows = Vec<Row>;"), Some("Rows"));
+    assert_eq!(declared("    type Output = f64;"), None);
+    let mut twice = Vec::new();
+    for (name, folder, _) in CRATES.iter().filter(|(name, ..)| !PROGRAMS.contains(name)) {
+        let mut declarations: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (path, text) in modules(folder) {
+            for found in text.lines().filter_map(declared) {
+                declarations.entry(found.to_owned()).or_default().push(path.join("::"));
+            }
+        }
+        assert!(!declarations.is_empty(), "{folder}: the test does not see what there is");
+        let several = declarations.into_iter().filter(|(_, places)| places.len() > 1);
+        twice.extend(several.map(|(what, places)| format!("{name}: {what} in {}", places.join(", "))));
+    }
+    assert!(twice.is_empty(), "names of several types:\n{}", twice.join("\n"));
+}
+
 #[test]
 fn the_three_rooms_of_shared_look_one_way() {
     let graph = &siblings("shared")["shared"];
@@ -267,7 +297,7 @@ fn the_three_rooms_of_shared_look_one_way() {
 }
 
 /// Words that the field does not use, or not in this sense, and British spellings.
-const WORDS: [&str; 26] = [
+const WORDS: [&str; 40] = [
     "goes on",
     "go on later",
     "is told",
@@ -275,6 +305,17 @@ const WORDS: [&str; 26] = [
     "tried again",
     "so many",
     "hurry",
+    "hang together",
+    "hangs together",
+    "whoever",
+    "nobody",
+    "makes ready",
+    "made ready",
+    "lets go",
+    "is let go",
+    "are let go",
+    "see-through",
+    "culprit",
     "tear_price",
     "not-a-number",
     "colour",
@@ -283,6 +324,9 @@ const WORDS: [&str; 26] = [
     "millimetre",
     "neighbour",
     "behaviour",
+    "grey",
+    "artefact",
+    "chequer",
     "factoris",
     "optimis",
     "minimis",

@@ -39,11 +39,11 @@ impl Default for MeshStyle {
 /// The shaders that draw bare meshes, compiled for a device and a kind of target.
 #[derive(Clone, Debug)]
 pub struct MeshPipelines {
-    shared: Arc<Shared>,
+    shared: Arc<MeshShaders>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct MeshShaders {
     layouts: Vec<wgpu::BindGroupLayout>,
     faces: wgpu::RenderPipeline,
     edges: wgpu::RenderPipeline,
@@ -77,7 +77,7 @@ impl MeshPipelines {
             };
             let faces = drawing("mesh", "shade", wgpu::PrimitiveTopology::TriangleList);
             let edges = drawing("edges of a mesh", "wire", wgpu::PrimitiveTopology::LineList);
-            let shared = Shared {
+            let shared = MeshShaders {
                 faces: pipeline(device, &faces, target),
                 edges: pipeline(device, &edges, target),
                 shadow: ShadowPipeline::new(device),

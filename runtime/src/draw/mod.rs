@@ -13,11 +13,11 @@
 //! The host owns device, queue, encoder and pass, clears its target and may draw other things in the same pass. A garment
 //! that is seen from two cameras at a time takes two [`TubeState`]s.
 //!
-//! - Vertices are pulled from the yarns' buffers; there is no copy of the yarns in between. Between yarn vertices tubes
+//! - Vertices are pulled from the yarns' buffers; the yarns are not copied. Between yarn vertices tubes
 //!   follow a smooth curve.
 //! - A compute pass lists the segments that are seen, by their size on screen: near ones have 24 sides and are
 //!   subdivided, distant ones are ribbons that face the viewer, and yarns thinner than a pixel are drawn a pixel wide and
-//!   let through what is behind them.
+//!   partly transparent.
 //! - Plies and fibers are a procedural normal that follows rest arc length and twist; it fades with distance.
 //! - Shadows ([`Shadow`]) and ambient occlusion ([`Occlusion`], a pass of its own) can be left out.
 //! - [`MeshPipelines`] draw the bare mesh, and obstacles.

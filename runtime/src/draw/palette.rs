@@ -9,7 +9,7 @@ const PALETTE_COLORS: usize = constants::PALETTE_COLORS as usize;
 /// A sequence of colors from the lowest to the highest value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Palette {
-    /// Dark blue, green, yellow: brightness rises evenly, for values from nothing to much.
+    /// Dark blue, green, yellow: brightness rises evenly, for values that start at zero.
     #[default]
     Dusk,
     /// Black, red, yellow, white: for errors.

@@ -6,7 +6,7 @@ use super::target::TargetOptions;
 use super::template::Template;
 use crate::Result;
 use crate::gpu::fault;
-use crate::gpu::kernel::Kernel;
+use crate::gpu::stage_pipeline::StagePipeline;
 use std::sync::Arc;
 use wgpu::util::DeviceExt;
 use yarnwise_shaders::gpu::TubeCorner;
@@ -16,15 +16,15 @@ use yarnwise_shaders::stages::draw as stages;
 /// [`TubeState`](super::TubeState)s.
 #[derive(Clone, Debug)]
 pub struct TubePipelines {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<TubeShaders>,
 }
 
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct TubeShaders {
     pub(super) target: TargetOptions,
-    pub(super) count: Kernel,
-    pub(super) scan: Kernel,
-    pub(super) list: Kernel,
+    pub(super) count: StagePipeline,
+    pub(super) scan: StagePipeline,
+    pub(super) list: StagePipeline,
     /// Bind group layouts of the view and of a part.
     pub(super) layouts: Vec<wgpu::BindGroupLayout>,
     pub(super) tubes: wgpu::RenderPipeline,
@@ -54,12 +54,12 @@ impl TubePipelines {
     /// Compiles the shaders for targets as `target` says.
     pub fn new(device: &wgpu::Device, target: &TargetOptions) -> Result<Self> {
         fault::guard(device, "compiling the shaders that draw", || {
-            Ok(TubePipelines { shared: Arc::new(Shared::new(device, *target)) })
+            Ok(TubePipelines { shared: Arc::new(TubeShaders::new(device, *target)) })
         })
     }
 }
 
-impl Shared {
+impl TubeShaders {
     fn new(device: &wgpu::Device, target: TargetOptions) -> Self {
         let limit = device.limits().max_compute_workgroups_per_dimension;
         let layouts = layouts(device, &stages::tubes::STAGE);
@@ -81,11 +81,11 @@ impl Shared {
         let buffer = |label, contents: &[u8], usage| {
             device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: Some(label), contents, usage })
         };
-        Shared {
+        TubeShaders {
             target,
-            count: Kernel::new(device, &stages::count::STAGE, limit),
-            scan: Kernel::new(device, &stages::scan::STAGE, limit),
-            list: Kernel::new(device, &stages::list::STAGE, limit),
+            count: StagePipeline::new(device, &stages::count::STAGE, limit),
+            scan: StagePipeline::new(device, &stages::scan::STAGE, limit),
+            list: StagePipeline::new(device, &stages::list::STAGE, limit),
             tubes: pipeline(device, &drawing("tubes", "shade", None), &target),
             thin: pipeline(device, &drawing("thin tubes", "shade_thin", over), &target),
             corners: buffer("corners of tubes", bytemuck::cast_slice(&template.corners), wgpu::BufferUsages::VERTEX),

@@ -14,7 +14,7 @@ pub struct Shadow {
     pub center: [f32; 3],
     /// Its radius, meters.
     pub radius: f32,
-    /// How much of the lamp's light shadows keep away, 0 to 1.
+    /// How much of the lamp's light is missing in shadows, 0 to 1.
     pub amount: f32,
     /// How far the borders of shadows are blurred, in yarn radii.
     pub softness: f32,
@@ -27,7 +27,7 @@ impl Default for Shadow {
 }
 
 impl Shadow {
-    /// Around the part of a scene that a camera sees, with some room beside it; the scene is in a ball around `center`.
+    /// Around the part of a scene that a camera sees, with a margin; the scene is in a ball around `center`.
     pub fn seen_by(camera: &Camera, center: [f32; 3], radius: f32) -> Self {
         let whole = Shadow { center, radius, ..Default::default() };
         match camera.window_at(center) {
@@ -59,7 +59,7 @@ impl Shadow {
         let camera = Camera::orthographic(eye, self.center, light.up, 2.0 * self.radius, depth, [1.0, 1.0]);
         view.shadow_proj = camera.view_proj;
         view.light[3] = self.amount;
-        // At least a texel, or the borders show them.
+        // At least a texel, or texels become visible at the borders.
         let texel = 2.0 * self.radius / size.max(1) as f32;
         view.sky[3] = (self.softness * radius).max(1.2 * texel);
         view.counts[3] = 1;

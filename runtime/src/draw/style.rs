@@ -57,11 +57,11 @@ pub struct TubeStyle {
     pub light: Light,
     /// Shadows of the lamp; none is faster.
     pub shadow: Option<Shadow>,
-    /// How strong highlights and sheen are; 0 is matt, 1 is wool, 2 is silk.
+    /// How strong highlights and sheen are; 0 is matte, 1 is wool, 2 is silk.
     pub gloss: f32,
     /// Factor of all radii on screen.
     pub radius_factor: f32,
-    /// Yarns of a smaller radius on screen (pixels) are drawn wider and see-through, so that they do not shimmer.
+    /// Yarns of a smaller radius on screen (pixels) are drawn wider and partly transparent, so that they do not shimmer.
     pub min_radius: f32,
     /// Colors by value instead.
     pub heat_map: Option<HeatMap>,

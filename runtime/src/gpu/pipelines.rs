@@ -1,7 +1,7 @@
 //! The compiled stages, once per device.
 
 use super::fault;
-use super::kernel::Kernel;
+use super::stage_pipeline::StagePipeline;
 use crate::Result;
 use std::sync::Arc;
 use yarnwise_shaders::stages;
@@ -16,15 +16,15 @@ pub struct PipelineOptions {
 /// The stages of a frame, compiled for a device. Serves any number of [`YarnState`](super::YarnState)s.
 #[derive(Clone, Debug)]
 pub struct YarnPipelines {
-    pub(super) kernels: Arc<Kernels>,
+    pub(super) stages: Arc<StagePipelines>,
 }
 
 #[derive(Debug)]
-pub(super) struct Kernels {
-    pub(super) faces: Kernel,
-    pub(super) vertices: Kernel,
-    pub(super) patches: Kernel,
-    pub(super) yarns: Kernel,
+pub(super) struct StagePipelines {
+    pub(super) faces: StagePipeline,
+    pub(super) vertices: StagePipeline,
+    pub(super) patches: StagePipeline,
+    pub(super) yarns: StagePipeline,
 }
 
 impl YarnPipelines {
@@ -34,14 +34,14 @@ impl YarnPipelines {
     pub fn new(device: &wgpu::Device, options: &PipelineOptions) -> Result<Self> {
         let limit = device.limits().max_compute_workgroups_per_dimension;
         let limit = options.max_workgroups.map_or(limit, |m| m.min(limit));
-        let kernel = |stage| Kernel::new(device, stage, limit);
+        let compile = |stage| StagePipeline::new(device, stage, limit);
         fault::guard(device, "compiling the stages", || {
             Ok(YarnPipelines {
-                kernels: Arc::new(Kernels {
-                    faces: kernel(&stages::faces::STAGE),
-                    vertices: kernel(&stages::vertices::STAGE),
-                    patches: kernel(&stages::patches::STAGE),
-                    yarns: kernel(&stages::yarns::STAGE),
+                stages: Arc::new(StagePipelines {
+                    faces: compile(&stages::faces::STAGE),
+                    vertices: compile(&stages::vertices::STAGE),
+                    patches: compile(&stages::patches::STAGE),
+                    yarns: compile(&stages::yarns::STAGE),
                 }),
             })
         })

@@ -13,13 +13,13 @@ impl YarnPipelines {
         let frame = yarns.frame()?;
         let descriptor = wgpu::ComputePassDescriptor { label: Some("yarns"), timestamp_writes: None };
         let pass = &mut encoder.begin_compute_pass(&descriptor);
-        let kernels = [&self.kernels.faces, &self.kernels.vertices, &self.kernels.patches];
-        for (kernel, (bindings, groups)) in kernels.into_iter().zip(frame.mesh_stages()).skip(frame.cpu_stages) {
-            kernel.dispatch(pass, bindings, groups);
+        let stages = [&self.stages.faces, &self.stages.vertices, &self.stages.patches];
+        for (stage, (bindings, groups)) in stages.into_iter().zip(frame.mesh_stages()).skip(frame.cpu_stages) {
+            stage.dispatch(pass, bindings, groups);
         }
         if frame.cpu_stages < STAGES.len() {
             for part in yarns.parts() {
-                self.kernels.yarns.dispatch(pass, &part.bindings, part.groups);
+                self.stages.yarns.dispatch(pass, &part.bindings, part.groups);
             }
         }
         Ok(())

@@ -62,7 +62,7 @@ impl Surface {
         self.weight_starts.len() - 1
     }
 
-    /// How each face hangs together with the mesh.
+    /// How each face is connected to the mesh.
     pub fn links(&self) -> &[FaceLinks] {
         &self.links
     }

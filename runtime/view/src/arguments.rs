@@ -17,13 +17,13 @@ pub(crate) struct FrameArgs {
 }
 
 impl FrameArgs {
-    /// What was asked for, if anything was.
+    /// The frames that were given, if any.
     pub(crate) fn chosen(self) -> Option<Frames> {
         self.frame.map(Frames::one).or(self.frames)
     }
 }
 
-/// Makes that many threads work.
+/// Sets the number of threads of this process.
 pub(crate) fn use_threads(threads: Threads) -> Result<()> {
     rayon::ThreadPoolBuilder::new().num_threads(threads.count()).build_global().context("--threads")
 }

@@ -44,7 +44,7 @@ impl Quantity {
         }
     }
 
-    /// The numbers of the first and the last color unless others are asked for.
+    /// The numbers of the first and the last color by default.
     pub fn range(self) -> [f32; 2] {
         match self {
             Quantity::YarnStrain => [-0.3, 0.3],

@@ -4,11 +4,11 @@
 pub use yarnwise_shared::mesh::MAX_COORDINATE;
 pub use yarnwise_shared::table::strain::{MIN_AREA, MIN_DETERMINANT, MIN_SPREAD};
 
-/// An index that leads nowhere: no neighbor, no triangle.
+/// An index that refers to nothing: no neighbor, no triangle.
 pub const NONE: u32 = u32::MAX;
 /// The smallest height of a triangle above one of its edges, meters: far below any real mesh, bounds II.
 pub(crate) const MIN_HEIGHT: f32 = 1e-7;
-/// The largest entry of F: a stretch of a million. Only overflow gets there.
+/// The largest entry of F: a stretch of a million. Only overflow exceeds it.
 pub(crate) const MAX_GRADIENT: f32 = 1e6;
 /// Vectors whose squared length is not above this have no direction.
 pub(crate) const MIN_SQUARE: f32 = f32::MIN_POSITIVE;
@@ -28,7 +28,7 @@ pub(crate) const ARC_TANGENT: [f32; 9] = [
     0.002_834_064,
 ];
 
-/// The most triangles a walk passes. Displacements are a few radii; whoever comes further keeps the last triangle.
+/// The most triangles a walk passes. Displacements are a few radii; a vertex that would go farther keeps the last triangle.
 pub(crate) const WALK_STEPS: u32 = 32;
 /// How far outside its triangle, in barycentrics, a point still counts as inside: a rounding error, not a distance.
 pub const WALK_TOLERANCE: f32 = 1e-6;
