@@ -11,12 +11,12 @@ use std::time::Instant;
 use yarnwise_picture::Picture;
 use yarnwise_runtime::draw::{Camera, HeatMap, Occlusion, OcclusionOptions, Shadow};
 use yarnwise_runtime::draw::{TargetOptions, TubeOptions, TubePipelines, TubeState, TubeStyle};
+use yarnwise_runtime::shared::mesh::clip::make::{Animation, Sheet};
+use yarnwise_runtime::shared::table::database;
 use yarnwise_runtime::{
     CpuYarns, FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines,
 };
 use yarnwise_runtime::{YarnState, wgpu};
-use yarnwise_runtime::shared::mesh::clip::make::{Animation, Sheet};
-use yarnwise_runtime::shared::table::database;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -9,13 +9,11 @@ use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 use yarnwise_picture::Picture;
 use yarnwise_runtime::draw::{Camera, TargetOptions, TubeOptions, TubePipelines, TubeState, TubeStyle};
-use yarnwise_runtime::{FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines};
-use yarnwise_runtime::{YarnState, wgpu};
 use yarnwise_runtime::shared::mesh::clip::make::{Animation, Sheet};
 use yarnwise_runtime::shared::pattern::knit::{KnitChart, KnitOptions, knit};
-use yarnwise_runtime::shared::table::Table;
-use yarnwise_runtime::shared::table::database::{self, Database, DatabaseData, SampleRecord};
-use yarnwise_runtime::shared::table::grid::StrainGrid;
+use yarnwise_runtime::shared::table::database::{self, Database};
+use yarnwise_runtime::{FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines};
+use yarnwise_runtime::{YarnState, wgpu};
 
 const SIZE: u32 = 768;
 fn main() -> Result<()> {
@@ -100,10 +98,5 @@ fn save(device: &wgpu::Device, queue: &wgpu::Queue, color: &wgpu::Texture, path:
 /// A knitted pattern that is laid on the mesh as it is: with a table of no displacements.
 pub(crate) fn knitted() -> Result<Database> {
     let pattern = knit(&KnitChart::preset("stockinette")?, &KnitOptions::default())?;
-    let (grid, vertices) = (StrainGrid::preset(5)?, pattern.vertices().len());
-    let samples = vec![SampleRecord::IMPORTED; grid.sample_count()];
-    let table = Table::new(grid, vertices, vec![[0.0; 4]; vertices * samples.len()])?;
-    let (name, origin, tool) = ("stockinette".into(), "knit chart".into(), "embed".into());
-    let (material, settings, bending) = (None, Default::default(), None);
-    Ok(Database::new(DatabaseData { name, origin, tool, pattern, material, settings, table, samples, bending })?)
+    Ok(Database::undisplaced(pattern, "knit chart", "embed")?)
 }

@@ -30,6 +30,8 @@ pub use params::FrameParams;
 #[cfg(feature = "gpu")]
 pub use wgpu;
 pub use yarnwise_shaders::cpu::yarns::Deformed;
-pub use yarnwise_shaders::gpu::{FaceChart, FaceLinks, FaceWeight, Patch, PatternVertex, SurfaceForms, YarnSite, YarnVertex};
+pub use yarnwise_shaders::gpu::{
+    FaceChart, FaceLinks, FaceWeight, Patch, PatternVertex, SurfaceForms, YarnSite, YarnVertex,
+};
 /// Patterns, databases, meshes and clips: what a host reads and passes in.
 pub use yarnwise_shared as shared;

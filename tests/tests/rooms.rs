@@ -18,9 +18,9 @@ const CRATES: [(&str, &str, &[&str]); 12] = [
     ("runtime", "runtime", &["shared", "shaders"]),
     ("solvers", "runtime/solvers", &["shared"]),
     ("precompute", "precompute", &["shared"]),
-    ("lab", "precompute/lab", &["shared", "picture", "precompute", "runtime", "shaders", "solvers"]),
-    ("viewer", "runtime/viewer", &["shared", "picture", "shaders", "runtime", "solvers"]),
-    ("view", "runtime/view", &["shared", "program", "picture", "shaders", "runtime", "solvers", "viewer"]),
+    ("lab", "precompute/lab", &["shared", "picture", "precompute", "runtime", "solvers"]),
+    ("viewer", "runtime/viewer", &["shared", "picture", "runtime", "solvers"]),
+    ("view", "runtime/view", &["shared", "program", "picture", "runtime", "solvers", "viewer"]),
     ("bake", "precompute/bake", &["shared", "program", "picture", "precompute", "lab"]),
     // Its plots are drawn by the lab's one plot module.
     ("experiments", "runtime/solvers/experiments", &["shared", "program", "picture", "solvers", "lab"]),

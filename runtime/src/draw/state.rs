@@ -2,7 +2,7 @@
 
 use super::camera::Camera;
 use super::part::DrawnPart;
-use super::pipelines::{TubeShaders, TubePipelines};
+use super::pipelines::{TubePipelines, TubeShaders};
 use super::program::bind;
 use super::shadow_map::ShadowMap;
 use super::style::TubeStyle;

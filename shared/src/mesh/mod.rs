@@ -17,7 +17,7 @@ pub mod topology;
 mod weld;
 
 pub(crate) use check::points as check_points;
-pub use check::{MeshFault, MAX_COORDINATE, MAX_COUNT, MeshPlace};
+pub use check::{MAX_COORDINATE, MAX_COUNT, MeshFault, MeshPlace};
 
 /// A mesh before it is checked.
 #[derive(Clone, Debug, PartialEq, Default)]

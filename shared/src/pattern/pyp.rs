@@ -13,7 +13,7 @@
 //! | `*RefD1` | reference director of the edge that leaves the vertex | yes |
 //! | `*RefT` | reference twist | no: 0 |
 
-use super::{Edge, PatternFault, MAX_BYTES, MAX_VERTICES, Pattern, PatternData, PatternPlace, Vertex};
+use super::{Edge, MAX_BYTES, MAX_VERTICES, Pattern, PatternData, PatternFault, PatternPlace, Vertex};
 use crate::text::{self, Line};
 use crate::{Error, Result, file};
 use std::fmt::Write as _;

@@ -64,7 +64,10 @@ pub(super) fn check(data: &PatternData) -> Result<Vec<u32>, PatternFault> {
 fn check_header(data: &PatternData) -> Result<(), PatternFault> {
     let n = data.vertices.len();
     if n == 0 || n > MAX_VERTICES {
-        return fault(PatternPlace::Header, format!("the pattern has {n} vertices, between 1 and {MAX_VERTICES} are needed"));
+        return fault(
+            PatternPlace::Header,
+            format!("the pattern has {n} vertices, between 1 and {MAX_VERTICES} are needed"),
+        );
     }
     for (name, value) in [("period px", data.period[0]), ("period py", data.period[1]), ("radius", data.radius)] {
         if !(value.is_finite() && value > 0.0 && value <= MAX_METERS) {

@@ -17,7 +17,7 @@ mod statements;
 mod triangulate;
 mod write;
 
-use super::{MeshFault, Mesh, MeshData, MeshPlace, Surface};
+use super::{Mesh, MeshData, MeshFault, MeshPlace, Surface};
 use crate::{Error, Result, file};
 pub(crate) use frames::Frames;
 use statements::{NONE, Statements};

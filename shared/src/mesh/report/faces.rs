@@ -1,6 +1,6 @@
 //! Faces without area and faces that are turned over.
 
-use super::{Element, Finding, Island, FindingKind, Severity, about};
+use super::{Element, Finding, FindingKind, Island, Severity, about};
 use crate::mesh::Mesh;
 use crate::mesh::measure::{area, is_degenerate, uv_area};
 use crate::mesh::topology::Islands;

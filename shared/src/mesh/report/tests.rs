@@ -170,7 +170,10 @@ fn uvs_for_textures_are_told_with_the_factor() {
     assert_eq!(finding.cure, "multiply the UVs by 1.3000 (--uv-scale 1.3000)");
     // Width and height made one each.
     let report = report_of(square(0.9, 0.6), |d| unit(d, 0.9, 0.6));
-    assert_eq!(only(&report, FindingKind::UvUnits).cure, "multiply u by 0.9000 and v by 0.6000 (--uv-scale 0.9000,0.6000)");
+    assert_eq!(
+        only(&report, FindingKind::UvUnits).cure,
+        "multiply u by 0.9000 and v by 0.6000 (--uv-scale 0.9000,0.6000)"
+    );
     // UVs in centimeters.
     let report = report_of(square(0.5, 0.5), |d| unit(d, 0.01, 0.01));
     assert!(only(&report, FindingKind::UvUnits).cure.contains("by 0.01000 (--uv-scale 0.01000)"));

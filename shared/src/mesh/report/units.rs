@@ -1,6 +1,6 @@
 //! Whether lengths look like meters.
 
-use super::{Finding, Island, FindingKind, Severity, whole};
+use super::{Finding, FindingKind, Island, Severity, whole};
 use crate::mesh::Mesh;
 use crate::mesh::measure::first_form;
 

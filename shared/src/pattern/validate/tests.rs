@@ -25,7 +25,11 @@ fn each_fault_names_its_element() {
         (|d| d.vertices[1].twist = f64::NAN, PatternPlace::Vertex(1), "twist of vertex 1 is NaN"),
         (|d| d.vertices[3].edge.to = 4, PatternPlace::Edge(3), "only 4 vertices (0 to 3)"),
         (|d| d.vertices[3].edge.to = u32::MAX, PatternPlace::Edge(3), "only 4 vertices"),
-        (|d| d.vertices[3].edge.to = 1, PatternPlace::Edge(3), "vertex 1 has two incoming edges, from vertices 0 and 3"),
+        (
+            |d| d.vertices[3].edge.to = 1,
+            PatternPlace::Edge(3),
+            "vertex 1 has two incoming edges, from vertices 0 and 3",
+        ),
         (|d| d.vertices[1].edge.shift[0] = i32::MIN, PatternPlace::Edge(1), "shifted by"),
         (|d| d.vertices[1].edge.shift[0] = 1001, PatternPlace::Edge(1), "more than 1000"),
         (|d| d.vertices[1].position[0] = 0.0, PatternPlace::Edge(0), "lie on one another"),

@@ -25,7 +25,7 @@ mod write;
 pub use write::{to_text, write};
 
 use super::frame::{self, Given};
-use super::{Edge, PatternFault, MAX_BYTES, MAX_VERTICES, Pattern, PatternData, PatternPlace, Vertex, decimal};
+use super::{Edge, MAX_BYTES, MAX_VERTICES, Pattern, PatternData, PatternFault, PatternPlace, Vertex, decimal};
 use crate::text::{self, Line};
 use crate::{Error, Result, file};
 use column::{Column, NumberKind};

@@ -69,7 +69,11 @@ pub(super) struct LatticeSize {
 
 impl Selection {
     /// The particles, or why there are none.
-    pub(super) fn particles(&self, positions: &[Vector3<f64>], lattice: Option<LatticeSize>) -> Result<Vec<u32>, String> {
+    pub(super) fn particles(
+        &self,
+        positions: &[Vector3<f64>],
+        lattice: Option<LatticeSize>,
+    ) -> Result<Vec<u32>, String> {
         let found: Vec<u32> = match (self, lattice) {
             (Selection::Particles(list), _) => {
                 if let Some(bad) = list.iter().find(|p| **p as usize >= positions.len()) {
