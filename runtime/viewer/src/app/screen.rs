@@ -138,7 +138,7 @@ impl Screen {
         self.window.pre_present_notify();
         self.renderer.gpu().queue.present(frame);
         if let Some(complaint) = self.complaints.lock().ok().and_then(|mut c| c.take()) {
-            state.problem = Some(format!("The graphics device says: {complaint}"));
+            state.problem = Some(format!("The graphics device reports: {complaint}"));
         }
         if state.save {
             state.save = false;

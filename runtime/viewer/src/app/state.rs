@@ -1,4 +1,4 @@
-//! What the window shows, without the window: the scene, the camera, the moment, and what has gone wrong.
+//! What the window shows, without the window: the scene, the camera, the moment, and a problem if there is one.
 
 use crate::camera::{Camera, View};
 use crate::files;
@@ -52,7 +52,7 @@ pub(super) struct WindowState {
     pub camera: Camera,
     /// Which moment is shown.
     pub playback: Playback,
-    /// What has gone wrong, for the user to read and close.
+    /// The problem that is shown until the user closes it.
     pub problem: Option<String>,
     /// The last success.
     pub note: Option<String>,
@@ -62,15 +62,15 @@ pub(super) struct WindowState {
     pub between: Duration,
     /// Pictures so far.
     pub pictures: u64,
-    /// A picture is to be saved.
+    /// Whether a picture must be saved.
     pub save: bool,
     /// Whether panels are shown.
     pub panels: bool,
-    /// The window is to be closed.
+    /// Whether the window must be closed.
     pub quit: bool,
     /// Width over height of one picture.
     pub aspect: f32,
-    /// The camera is to be put where the scene says, once the size of the picture is known.
+    /// Whether the camera must be set to the scene's, once the size of the picture is known.
     camera_due: bool,
     /// The particle that the mouse holds, and where it is held.
     pub held: Option<(usize, Vector3<f32>)>,
