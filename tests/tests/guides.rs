@@ -8,7 +8,7 @@ use yarnwise_runtime::{FrameParams, YarnLayout, YarnPipelines, YarnVertex, wgpu}
 type AnyResult = std::result::Result<(), Box<dyn std::error::Error>>;
 
 #[rustfmt::skip]
-fn from_files_to_yarns(draw: impl Fn(&[YarnVertex])) -> AnyResult {
+fn from_files_to_yarns(draw: fn(&[YarnVertex])) -> AnyResult {
     use yarnwise_runtime::shared::mesh::clip::Clip;
     use yarnwise_runtime::shared::table::database;
     use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, YarnLayout, YarnVertex};
@@ -93,7 +93,7 @@ fn bare(code: &str) -> String {
 #[test]
 fn the_code_of_the_guides_is_compiled_here() {
     // That it compiles is the test; it is not run without files and a window.
-    let _ = (from_files_to_yarns::<fn(&[YarnVertex])>, on_the_hosts_gpu, drawn);
+    let _ = (from_files_to_yarns, on_the_hosts_gpu, drawn);
     let compiled = bare(include_str!("guides.rs"));
     let mut blocks = 0;
     for guide in ["embedding.md", "drawing.md"] {
