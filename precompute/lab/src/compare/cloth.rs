@@ -36,7 +36,7 @@ pub struct ClothFigures {
     pub seconds: f64,
     /// Seconds that the strains of the mesh take in a frame (median).
     pub mesh_seconds: f64,
-    /// The worst frame, colored by distance: [`BRIGHTEST`] radii and more are brightest.
+    /// The worst frame, colored by distance: half a radius and more is brightest.
     #[serde(skip)]
     pub picture: Option<Picture>,
 }

@@ -8,7 +8,7 @@ pub(super) type Rgb = [f32; 3];
 pub enum Colors {
     /// Neighboring strands differ; strands along x and along y have colors of two families.
     Strands,
-    /// A color for each vertex (red, green, blue), such as made by [`heat`].
+    /// A color for each vertex: red, green, blue.
     Vertices(Vec<[u8; 3]>),
 }
 
