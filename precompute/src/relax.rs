@@ -10,7 +10,7 @@ use crate::cell::energy::{Energy, Problem};
 use crate::cell::state::State;
 use crate::cell::stress::energy_slope;
 use crate::equilibrium::settings::SolverSettings;
-use crate::equilibrium::{Solved, Start, solve};
+use crate::equilibrium::{Solved, Start, is_sound, solve};
 use nalgebra::{Matrix2, SymmetricEigen, Vector2};
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{Pattern, PatternData};
@@ -47,7 +47,7 @@ pub struct Relaxed {
 impl Relaxed {
     /// Whether the pattern is the one that was given, at rest: converged, finite, and no yarn passed through another.
     pub fn is_sound(&self) -> bool {
-        self.converged && !self.passed_through && self.energy_after.total().is_finite()
+        is_sound(self.converged, self.passed_through, self.energy_after.total())
     }
 }
 

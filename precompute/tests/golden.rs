@@ -1,4 +1,4 @@
-//! A tiny bake finds what it found before: whoever changes results notices, and changes the identity of journals with them.
+//! A tiny bake finds what it found before: a change of results is noticed, and the identity of journals must change with it.
 //!
 //! Displacements are hashed after rounding to a ten-thousandth of a yarn radius or radian, energies to six digits: other processors have
 //! vectors of other lengths and add in another order, which changes the last bits and nothing else. A change of the method moves

@@ -4,12 +4,12 @@
 //! on it. A program of your own would read a database and a mesh from files, and draw [`CpuYarns::vertices`].
 
 use std::f32::consts::TAU;
+use yarnwise_runtime::shared::mesh::{Mesh, MeshData};
+use yarnwise_runtime::shared::pattern::{Edge, Pattern, PatternData, Vertex};
+use yarnwise_runtime::shared::table::Table;
+use yarnwise_runtime::shared::table::database::{Database, DatabaseData};
+use yarnwise_runtime::shared::table::grid::{Axis, Grid};
 use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, YarnLayout};
-use yarnwise_shared::mesh::{Mesh, MeshData};
-use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
-use yarnwise_shared::table::Table;
-use yarnwise_shared::table::database::{Database, DatabaseData, SampleRecord};
-use yarnwise_shared::table::grid::{Axis, Grid};
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mesh = square(20, 0.2)?;
@@ -88,19 +88,7 @@ fn database() -> Result<Database, Box<dyn std::error::Error>> {
         let [sx, _, sy] = grid.coordinates(sample);
         values.extend(pattern.vertices().iter().map(|v| [0.0, 0.0, (-0.3 * (sx + sy) * v.position[2]) as f32, 0.0]));
     }
-    let samples = vec![SampleRecord::IMPORTED; grid.sample_count()];
     let table = Table::new(grid, pattern.vertices().len(), values)?;
-    let (name, tool) = ("plain weave".to_owned(), "example".to_owned());
-    let data = DatabaseData {
-        origin: name.clone(),
-        name,
-        tool,
-        pattern,
-        material: None,
-        settings: Default::default(),
-        table,
-        samples,
-        bending: None,
-    };
-    Ok(Database::new(data)?)
+    let name = "plain weave";
+    Ok(Database::new(DatabaseData::imported(name, name, "example", pattern, table))?)
 }

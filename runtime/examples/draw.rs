@@ -8,14 +8,15 @@
 use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::time::Instant;
+use yarnwise_picture::Picture;
 use yarnwise_runtime::draw::{Camera, HeatMap, Occlusion, OcclusionOptions, Shadow};
 use yarnwise_runtime::draw::{TargetOptions, TubeOptions, TubePipelines, TubeState, TubeStyle};
+use yarnwise_runtime::shared::mesh::clip::make::{Animation, Sheet};
+use yarnwise_runtime::shared::table::database;
 use yarnwise_runtime::{
     CpuYarns, FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines,
 };
 use yarnwise_runtime::{YarnState, wgpu};
-use yarnwise_shared::mesh::clip::make::{Animation, Sheet};
-use yarnwise_shared::table::database;
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -109,7 +110,7 @@ fn main() -> Result<()> {
         drop(pass);
         queue.submit([encoder.finish()]);
         device.poll(wgpu::PollType::wait_indefinitely())?;
-        #[allow(clippy::print_stderr, reason = "a program tells how long it took")]
+        #[allow(clippy::print_stderr, reason = "a program prints how long it took")]
         {
             eprintln!("{} yarn vertices in {:.2?}", layout.vertex_count(), start.elapsed());
         }
@@ -130,6 +131,5 @@ fn save(device: &wgpu::Device, queue: &wgpu::Queue, color: &wgpu::Texture, path:
     device.poll(wgpu::PollType::wait_indefinitely())?;
     let bytes = buffer.get_mapped_range(..)?.to_vec();
     let pixels: Vec<u8> = bytes.chunks(row as usize).flat_map(|r| &r[..color.width() as usize * 4]).copied().collect();
-    image::save_buffer(path, &pixels, color.width(), color.height(), image::ColorType::Rgba8)
-        .context(path.display().to_string())
+    Ok(Picture { width: color.width(), height: color.height(), pixels }.save(path)?)
 }

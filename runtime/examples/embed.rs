@@ -7,24 +7,23 @@
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
+use yarnwise_picture::Picture;
 use yarnwise_runtime::draw::{Camera, TargetOptions, TubeOptions, TubePipelines, TubeState, TubeStyle};
+use yarnwise_runtime::shared::mesh::clip::make::{Animation, Sheet};
+use yarnwise_runtime::shared::pattern::knit::{KnitChart, KnitOptions, knit};
+use yarnwise_runtime::shared::table::database::{self, Database};
 use yarnwise_runtime::{FrameParams, LayoutOptions, PipelineOptions, StateOptions, YarnLayout, YarnPipelines};
 use yarnwise_runtime::{YarnState, wgpu};
-use yarnwise_shared::mesh::clip::make::{Animation, Sheet};
-use yarnwise_shared::pattern::knit::{KnitChart, KnitOptions, knit};
-use yarnwise_shared::table::Table;
-use yarnwise_shared::table::database::{self, Database, DatabaseData, SampleRecord};
-use yarnwise_shared::table::grid::StrainGrid;
 
 const SIZE: u32 = 768;
 fn main() -> Result<()> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let picture = arguments.next().unwrap_or_else(|| "embed.png".into());
-    run(&arguments.next().map_or_else(knitted, |path| Ok(database::read(&path)?))?, &picture)
+    run(arguments.next().map_or_else(knitted, |path| Ok(database::read(&path)?))?, &picture)
 }
 
 /// Draws three frames of a clip and saves the last of them.
-pub(crate) fn run(database: &Database, picture: &Path) -> Result<()> {
+pub(crate) fn run(database: Database, picture: &Path) -> Result<()> {
     let sheet = Sheet { size: [0.12, 0.12], cells: [12, 12] };
     let clip = Animation::default().clip(sheet.mesh()?)?;
 
@@ -52,14 +51,15 @@ pub(crate) fn run(database: &Database, picture: &Path) -> Result<()> {
     let pipelines = YarnPipelines::new(&device, &PipelineOptions::default())?;
     let tubes = TubePipelines::new(&device, &target)?;
     let layout = YarnLayout::new(clip.mesh(), database.pattern(), &LayoutOptions::default())?;
-    let mut yarns = YarnState::new(&device, &queue, &pipelines, &layout, database, &StateOptions::default())?;
+    let mut yarns = YarnState::new(&device, &queue, &pipelines, &layout, &database, &StateOptions::default())?;
     let mut view = TubeState::new(&device, &queue, &tubes, &layout, &yarns, &TubeOptions::default())?;
     let (eye, up, side) = ([0.0, 0.0, 1.0], [0.0, 1.0, 0.0], SIZE as f32);
     let camera = Camera::orthographic(eye, [0.0; 3], up, 0.25, [0.1, 2.0], [side, side]);
 
     let half = clip.frame_count() / 2;
     for frame in [0, half / 2, half] {
-        yarns.prepare(&queue, &FrameParams { positions: clip.positions(frame), ..Default::default() })?;
+        let positions = clip.positions(frame);
+        yarns.prepare(&queue, &FrameParams { positions, ..Default::default() })?;
         view.prepare(&queue, &camera, &TubeStyle::default())?;
         let mut encoder = device.create_command_encoder(&Default::default());
         pipelines.encode(&mut encoder, &yarns)?;
@@ -92,16 +92,11 @@ fn save(device: &wgpu::Device, queue: &wgpu::Queue, color: &wgpu::Texture, path:
     buffer.map_async(wgpu::MapMode::Read, .., |_| ());
     device.poll(wgpu::PollType::wait_indefinitely())?;
     let pixels = buffer.get_mapped_range(..)?.to_vec();
-    image::save_buffer(path, &pixels, SIZE, SIZE, image::ColorType::Rgba8).context(path.display().to_string())
+    Ok(Picture { width: SIZE, height: SIZE, pixels }.save(path)?)
 }
 
 /// A knitted pattern that is laid on the mesh as it is: with a table of no displacements.
 pub(crate) fn knitted() -> Result<Database> {
     let pattern = knit(&KnitChart::preset("stockinette")?, &KnitOptions::default())?;
-    let (grid, vertices) = (StrainGrid::preset(5)?, pattern.vertices().len());
-    let samples = vec![SampleRecord::IMPORTED; grid.sample_count()];
-    let table = Table::new(grid, vertices, vec![[0.0; 4]; vertices * samples.len()])?;
-    let (name, origin, tool) = ("stockinette".into(), "knit chart".into(), "embed".into());
-    let (material, settings, bending) = (None, Default::default(), None);
-    Ok(Database::new(DatabaseData { name, origin, tool, pattern, material, settings, table, samples, bending })?)
+    Ok(Database::undisplaced(pattern, "knit chart", "embed")?)
 }

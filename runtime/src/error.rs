@@ -4,7 +4,7 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The pattern cannot be laid over the mesh as asked.
+    /// The pattern cannot be laid over the mesh with these options.
     #[error("layout: {0}")]
     Layout(String),
     /// A database does not belong to the layout it is used with.
@@ -52,7 +52,7 @@ pub enum Error {
         /// What the device says.
         problem: String,
     },
-    /// A frame was asked for before it was prepared.
+    /// A frame was encoded before it was prepared.
     #[error("there is no frame to encode: call prepare first")]
     NotPrepared,
 }

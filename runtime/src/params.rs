@@ -30,7 +30,7 @@ impl FrameParams<'_> {
             )));
         }
         let max = yarnwise_shared::mesh::MAX_COORDINATE;
-        // A sum over all of them first: the search for the culprit is only needed when there is one.
+        // A sum over all of them first: the bad position is searched for only when there is one.
         let usable = |p: &[f32; 3]| p.iter().all(|c| c.abs() <= max);
         if !self.positions.iter().fold(true, |all, p| all & usable(p)) {
             let i = self.positions.iter().position(|p| !usable(p)).unwrap_or(0);

@@ -4,7 +4,7 @@
 // As in `yarnwise_shared::mesh`.
 const MAX_COORDINATE: f32 = 1e6;
 
-// Nobody has checked the contents of a host's buffer: what is not finite counts as 0 (seen in its bits, because
+// The contents of a host's buffer are not checked: what is not finite counts as 0 (seen in its bits, because
 // compilers may assume that there is no NaN), what is too large is cut.
 fn coordinate(index: u32) -> f32 {
     let value = positions[index];

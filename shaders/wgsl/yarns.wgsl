@@ -1,4 +1,4 @@
-// Stage `yarns`: from a yarn vertex' site on the mesh to its position in the world, with its radius.
+// Stage `yarns`: from a yarn vertex's site on the mesh to its position in the world, with its radius.
 // Its CPU twins, cpu/yarns.rs and cpu/radius.rs, have the formulas.
 //
 // A workgroup of GROUP invocations finishes GROUP - 2 vertices: the first and the last only place the neighbors whose

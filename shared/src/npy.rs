@@ -67,7 +67,7 @@ pub fn read(path: &Path) -> Result<Array> {
 /// Reads the bytes of a `.npy` file; `origin` names it in messages. Floats may be NaN or infinite.
 pub fn parse(bytes: &[u8], origin: &str) -> Result<Array> {
     let (header_text, start) = split_header(bytes, origin)?;
-    let header = Header::parse(header_text).map_err(|problem| Error::binary(origin, 10, problem))?;
+    let header = NpyHeader::parse(header_text).map_err(|problem| Error::binary(origin, 10, problem))?;
     let width = if header.descr == "<f8" { 8 } else { 4 };
     let promised = header.shape.iter().try_fold(width, |n: usize, d| n.checked_mul(*d));
     let data = &bytes[start..];
@@ -125,12 +125,12 @@ fn split_header<'a>(bytes: &'a [u8], origin: &str) -> Result<(&'a str, usize)> {
     }
 }
 
-struct Header<'a> {
+struct NpyHeader<'a> {
     descr: &'a str,
     shape: Vec<usize>,
 }
 
-impl<'a> Header<'a> {
+impl<'a> NpyHeader<'a> {
     /// Parses the Python dictionary that NumPy writes: `{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }`.
     fn parse(text: &'a str) -> Result<Self, String> {
         let (mut descr, mut fortran, mut shape) = (None, None, None);
@@ -172,7 +172,7 @@ impl<'a> Header<'a> {
         if fortran && shape.len() > 1 {
             return Err("the array is in Fortran order: save numpy.ascontiguousarray(array) instead".to_owned());
         }
-        Ok(Header { descr, shape })
+        Ok(NpyHeader { descr, shape })
     }
 }
 

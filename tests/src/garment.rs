@@ -3,7 +3,7 @@
 use yarnwise_shared::mesh::{Mesh, MeshData};
 use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
 use yarnwise_shared::table::Table;
-use yarnwise_shared::table::database::{Database, DatabaseData, SampleRecord};
+use yarnwise_shared::table::database::{Database, DatabaseData};
 use yarnwise_shared::table::grid::{Axis, Grid};
 
 /// A flat sheet of `columns` by `rows` squares of `side` meters, two triangles each, in its rest shape.
@@ -44,19 +44,7 @@ pub fn database(n: usize) -> Database {
             .map(|v| v as f32)
     };
     let table = Table::new(grid.clone(), n, (0..n * grid.sample_count()).map(value).collect()).unwrap();
-    let samples = vec![SampleRecord::IMPORTED; grid.sample_count()];
-    Database::new(DatabaseData {
-        name: "wave".into(),
-        origin: "made for tests".into(),
-        tool: "yarnwise-tests".into(),
-        pattern: pattern(n),
-        material: None,
-        settings: Default::default(),
-        table,
-        samples,
-        bending: None,
-    })
-    .unwrap()
+    Database::new(DatabaseData::imported("wave", "made for tests", "yarnwise-tests", pattern(n), table)).unwrap()
 }
 
 fn pattern(n: usize) -> Pattern {

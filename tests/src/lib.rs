@@ -29,7 +29,7 @@ pub fn repository() -> &'static Path {
 /// Prints a line that is seen in the output of `cargo test` even when the test passes: the test harness keeps back only
 /// what the print macros write.
 pub fn announce(line: &str) {
-    // One write, so that lines of tests that run side by side do not mix; nobody is left to report to where it fails.
+    // One write, so that lines of tests that run side by side do not mix; a failure of it cannot be reported.
     let _ = std::io::stderr().write_all(format!("{line}\n").as_bytes());
 }
 

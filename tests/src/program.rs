@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Far above what any command of a test takes, even on a loaded machine: whoever waits longer waits in vain.
+/// Far above what any command of a test takes, even on a loaded machine: after that, waiting is a failure.
 pub const PATIENCE: Duration = Duration::from_secs(300);
 
 /// What only Rust prints, and users should never see.

@@ -3,7 +3,7 @@
 use yarnwise_shared::mesh::{Mesh, MeshData};
 use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
 use yarnwise_shared::table::Table;
-use yarnwise_shared::table::database::{Database, DatabaseData, SampleRecord};
+use yarnwise_shared::table::database::{Database, DatabaseData};
 use yarnwise_shared::table::grid::{Axis, Grid};
 
 /// A flat rectangular sheet of `size` meters with `columns` by `rows` squares of two triangles, lying on z = 0.
@@ -88,17 +88,6 @@ pub fn database() -> Database {
             values.push(d.map(|c| c as f32));
         }
     }
-    let samples = vec![SampleRecord::IMPORTED; grid.sample_count()];
-    Database::new(DatabaseData {
-        name: "made up".to_owned(),
-        origin: "yarnwise_tests::sheet".to_owned(),
-        tool: String::new(),
-        pattern,
-        material: None,
-        settings: Default::default(),
-        table: Table::new(grid, n, values).unwrap(),
-        samples,
-        bending: None,
-    })
-    .unwrap()
+    let table = Table::new(grid, n, values).unwrap();
+    Database::new(DatabaseData::imported("made up", "yarnwise_tests::sheet", "", pattern, table)).unwrap()
 }

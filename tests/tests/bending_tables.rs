@@ -26,7 +26,7 @@ fn database() -> Database {
     let base: DatabaseData = sheet::database().into_data();
     let n = base.pattern.vertices().len();
     let (x, y) = (table(n, X), table(n, Y));
-    let x_samples = vec![SampleRecord::IMPORTED; x.grid().sample_count()];
+    let x_samples = SampleRecord::imported(x.grid());
     let y_samples = x_samples.clone();
     Database::new(DatabaseData { bending: Some(BendingTables { x, y, x_samples, y_samples }), ..base }).unwrap()
 }

@@ -1,4 +1,4 @@
-//! `docs/reference/database-format.md` tells the truth: the file printed in it reads as it says, and a reader written from it
+//! `docs/reference/database-format.md` is correct: the file printed in it reads as it says, and a reader written from it
 //! agrees with ours.
 #![allow(clippy::print_stderr, reason = "a skipped test must say so")]
 

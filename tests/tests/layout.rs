@@ -100,7 +100,7 @@ fn no_yarn_jumps_over_a_slit() {
             }
         }
     }
-    assert!(crossing[0] > 0, "where the cloth hangs together yarns go on");
+    assert!(crossing[0] > 0, "where the cloth is connected, yarns continue");
     assert_eq!(crossing[1], 0, "yarns jump over the slit");
 }
 

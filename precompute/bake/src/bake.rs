@@ -1,8 +1,8 @@
 //! `yarnwise-bake bake`: a database from a pattern.
 
-use crate::db::Written;
 use crate::options::{self, MaterialOptions, Residual};
 use crate::progress::Meter;
+use crate::writing::{self, Precision, subset};
 use anyhow::Context;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,6 @@ use yarnwise_precompute::bake::{
 use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_program::number::{Threads, count};
 use yarnwise_program::{memory, note, output, print_report};
-use yarnwise_shared::table::database::{self, Encoding};
 use yarnwise_shared::table::grid::AXIS_NAMES;
 use yarnwise_shared::table::region::Region;
 
@@ -49,7 +48,7 @@ pub(crate) struct Command {
     #[command(flatten)]
     solver: SolverOptions,
     #[command(flatten)]
-    precision: crate::db::Precision,
+    precision: Precision,
     #[command(flatten)]
     threads: Threads,
     /// Start over, and discard what an interrupted bake left beside the output
@@ -161,7 +160,7 @@ fn bake(command: &Command) -> anyhow::Result<Bake> {
     Ok(Bake {
         name: format!("{} {sizes}", options::stem(path)),
         origin: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
-        tool: crate::db::tool(),
+        tool: writing::tool(),
         pattern,
         material: command.material.material()?,
         grid,
@@ -196,15 +195,6 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
     })
     .context("cannot listen for Ctrl-C")?;
     Ok(stop)
-}
-
-/// The database on fewer samples, nothing solved.
-pub(crate) fn subset(from: &Path, axes: &str, output: &Path, encoding: &Encoding, json: bool) -> anyhow::Result<()> {
-    let grid = options::strain_grid(axes)?;
-    let dense = database::read(from)?;
-    let subset = dense.subset(&grid).with_context(|| format!("a subset of {}", from.display()))?;
-    let size = database::write(&subset, output, encoding)?;
-    print_report(&Written { file: output, samples: subset.samples().len(), size }, json)
 }
 
 /// What a finished bake prints.
@@ -243,7 +233,7 @@ impl fmt::Display for Report<'_> {
         let each = format!("{per_sample:.3} core-seconds a sample ({solves}, of which {retries} retried)");
         writeln!(f, "time        {:.1} s on {threads}, {each}", s.seconds)?;
         writeln!(f, "residual    at most {:.1e} where converged", s.largest_residual)?;
-        writeln!(f, "file        {}", crate::db::summary(&s.file))?;
+        writeln!(f, "file        {}", writing::summary(&s.file))?;
         let rough = s.smoothness.roughness.iter().zip(Region::ALL);
         let rough: Vec<String> =
             rough.filter_map(|(share, r)| Some(format!("{} {:.2}", r.name(), share.as_ref()?))).collect();

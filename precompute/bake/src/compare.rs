@@ -2,8 +2,7 @@
 
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
-use yarnwise_lab::compare::set::Set;
-use yarnwise_lab::compare::{self, CompareOptions, Comparison};
+use yarnwise_lab::compare::{self, CompareOptions, Comparison, Set};
 use yarnwise_precompute::bake::log_path;
 use yarnwise_program::{note, output, print, print_json};
 use yarnwise_shared::file;
@@ -118,9 +117,9 @@ impl Reports {
             note!("wrote {}", path.display());
             Ok(())
         };
-        write(&self.html, &|| Ok(compare::html::html(comparison)?))?;
+        write(&self.html, &|| Ok(compare::html(comparison)?))?;
         write(&self.json_file, &|| Ok(serde_json::to_string_pretty(comparison).context("the report as JSON")? + "\n"))?;
-        write(&self.csv, &|| Ok(compare::csv::csv(comparison)))
+        write(&self.csv, &|| Ok(compare::csv(comparison)))
     }
 }
 
@@ -137,8 +136,8 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
     command.reports.check(&inputs.iter().map(PathBuf::as_path).collect::<Vec<_>>())?;
     let material = command.material.as_deref().map(YarnMaterial::preset).transpose()?;
     let options = CompareOptions { material, ..command.measures.options()? };
-    let sets = Set::read_all(&command.sets, &crate::db::tool())?;
-    compare::fit::check(&sets)?;
+    let sets = Set::read_all(&command.sets, &crate::writing::tool())?;
+    compare::check(&sets)?;
     let clip = match &command.clip {
         None => None,
         Some(path) => {
@@ -154,5 +153,5 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
 
 /// Prints a comparison, for people or for programs.
 pub(crate) fn print_comparison(comparison: &Comparison, json: bool) -> anyhow::Result<()> {
-    if json { print_json(comparison) } else { print(&compare::text::text(comparison)) }
+    if json { print_json(comparison) } else { print(&compare::text(comparison)) }
 }

@@ -3,12 +3,13 @@
 mod inspect;
 mod report;
 
+use crate::writing::{Precision, Written, subset, tool};
 use anyhow::bail;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use yarnwise_program::number::count;
 use yarnwise_program::{note, output, print_report};
-use yarnwise_shared::table::database::{self, Encoding, FileInfo, Tolerance};
+use yarnwise_shared::table::database;
 use yarnwise_shared::table::model_folder;
 
 #[derive(clap::Subcommand)]
@@ -56,34 +57,6 @@ pub(crate) enum Command {
     },
 }
 
-/// How exactly displacements are stored.
-#[derive(clap::Args)]
-pub(crate) struct Precision {
-    /// Keep every bit of every displacement; the file gets about four times as large
-    #[arg(long, conflicts_with = "tolerance")]
-    lossless: bool,
-    /// Largest error of stored positions in yarn radii, and of stored twists in radians
-    #[arg(long, value_name = "RADII", default_value_t = Tolerance::default().position)]
-    tolerance: f64,
-}
-
-/// Largest tolerance, radii: displacements that are off by more than a yarn's radius move yarns into each other.
-const LARGEST_TOLERANCE: f64 = 1.0;
-
-impl Precision {
-    /// How a database is written; refuses a tolerance that cannot be kept.
-    pub(crate) fn encoding(&self) -> anyhow::Result<Encoding> {
-        if self.lossless {
-            return Ok(Encoding::Lossless);
-        }
-        let value = self.tolerance;
-        if !(value > 0.0 && value <= LARGEST_TOLERANCE) {
-            bail!("--tolerance {value}: must be a positive number of radii, at most {LARGEST_TOLERANCE}");
-        }
-        Ok(Encoding::Quantized(Tolerance { position: value, twist: value }))
-    }
-}
-
 pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
     match command {
         Command::Import { folder, output, precision } => import(&folder, &output, &precision, json),
@@ -96,14 +69,9 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
         Command::Subset { file, grid, output, precision } => {
             let inputs = [Some(file.as_path()), crate::options::as_file(&grid)];
             output::check(&output, &inputs.into_iter().flatten().collect::<Vec<_>>())?;
-            crate::bake::subset(&file, &grid, &output, &precision.encoding()?, json)
+            subset(&file, &grid, &output, &precision.encoding()?, json)
         }
     }
-}
-
-/// The name and version that this program writes into databases.
-pub(crate) fn tool() -> String {
-    format!("yarnwise-bake {}", env!("CARGO_PKG_VERSION"))
 }
 
 fn import(folder: &Path, output: &Path, precision: &Precision, json: bool) -> anyhow::Result<()> {
@@ -115,37 +83,6 @@ fn import(folder: &Path, output: &Path, precision: &Precision, json: bool) -> an
     }
     let size = database::write(&import.database, output, &encoding)?;
     print_report(&Written { file: output, samples: import.database.samples().len(), size }, json)
-}
-
-/// A database that was written.
-#[derive(serde::Serialize)]
-pub(crate) struct Written<'a> {
-    pub(crate) file: &'a Path,
-    /// In the plane.
-    pub(crate) samples: usize,
-    pub(crate) size: FileInfo,
-}
-
-impl fmt::Display for Written<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let samples = count(self.samples, "sample", None);
-        writeln!(f, "{}: {samples}, {}", self.file.display(), summary(&self.size))
-    }
-}
-
-/// One line on the size and the precision of a file that was written.
-pub(crate) fn summary(info: &FileInfo) -> String {
-    let raw: u64 = info.tables.iter().map(|t| t.raw_bytes).sum();
-    let precision = match info.tables.iter().all(|t| t.lossless) {
-        true => "lossless".to_owned(),
-        false => {
-            let largest = |c: usize| info.tables.iter().map(|t| t.largest_error[c]).fold(0.0, f64::max);
-            let position = (0..3).map(largest).fold(0.0, f64::max);
-            format!("largest error {:.2e} m and {:.2e} rad", position, largest(3))
-        }
-    };
-    let ratio = raw as f64 / info.file_bytes as f64;
-    format!("{} bytes, {ratio:.1} times smaller than plain numbers, {precision}", info.file_bytes)
 }
 
 fn export(file: &Path, folder: &Path, json: bool) -> anyhow::Result<()> {

@@ -9,6 +9,7 @@ mod pattern;
 mod progress;
 mod relax;
 mod study;
+mod writing;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;

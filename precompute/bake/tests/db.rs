@@ -3,7 +3,7 @@
 use std::path::Path;
 use yarnwise_shared::pattern::pyp;
 use yarnwise_shared::table::Table;
-use yarnwise_shared::table::database::{Database, DatabaseData, SampleRecord};
+use yarnwise_shared::table::database::{Database, DatabaseData};
 use yarnwise_shared::table::grid::{Axis, Grid};
 use yarnwise_shared::table::model_folder;
 use yarnwise_tests::program::Program;
@@ -19,17 +19,9 @@ fn make_model(path: &Path) {
         [sx * 1e-3, sy * 1e-3 * vertex, sa * sx * 1e-3, sa].map(|v| v as f32)
     };
     let values = (0..grid.sample_count()).flat_map(|s| [value(s, 1.0), value(s, 2.0)]).collect();
-    let database = Database::new(DatabaseData {
-        name: "small".into(),
-        origin: String::new(),
-        tool: String::new(),
-        pattern: pyp::parse(pattern.as_bytes(), "test").unwrap(),
-        material: None,
-        settings: Default::default(),
-        samples: vec![SampleRecord::IMPORTED; grid.sample_count()],
-        table: Table::new(grid.clone(), 2, values).unwrap(),
-        bending: None,
-    });
+    let pattern = pyp::parse(pattern.as_bytes(), "test").unwrap();
+    let table = Table::new(grid.clone(), 2, values).unwrap();
+    let database = Database::new(DatabaseData::imported("small", "", "", pattern, table));
     model_folder::write(&database.unwrap(), path).unwrap();
 }
 

@@ -11,4 +11,5 @@ pub mod settings;
 pub mod solver;
 pub mod twists;
 
+pub(crate) use sample::is_sound;
 pub use sample::{Solved, Start, solve, solve_unless_known};

@@ -42,8 +42,13 @@ pub struct Solved {
 impl Solved {
     /// Whether this is an equilibrium of the fabric it began with: converged, finite, and no yarn passed through another.
     pub fn is_sound(&self) -> bool {
-        self.converged && !self.passed_through && self.energy.total().is_finite()
+        is_sound(self.converged, self.passed_through, self.energy.total())
     }
+}
+
+/// What makes a result sound: converged, finite, and no yarn passed through another.
+pub(crate) fn is_sound(converged: bool, passed_through: bool, energy: f64) -> bool {
+    converged && !passed_through && energy.is_finite()
 }
 
 /// A pullback that misses by more than this, in yarn radii, has failed: the sample does not count as converged.

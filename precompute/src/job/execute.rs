@@ -134,7 +134,7 @@ fn run_missing<P: Plan>(
                     return;
                 }
                 let (output, seconds) = core_seconds(|| plan.run(&tasks[i]));
-                // The receiver only goes away after a failure, when nobody wants the result.
+                // The receiver only goes away after a failure, when the result is no longer needed.
                 let _ = sender.send((i, output, seconds));
             });
         }

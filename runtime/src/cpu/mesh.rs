@@ -10,15 +10,15 @@ const CHUNK: usize = 512;
 
 /// Results of the stages `faces`, `vertices` and `patches`.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct MeshState {
+pub(crate) struct MeshFrame {
     pub(crate) faces: Vec<SurfaceForms>,
     pub(crate) vertices: Vec<SurfaceForms>,
     pub(crate) patches: Vec<Patch>,
 }
 
-impl MeshState {
+impl MeshFrame {
     pub(crate) fn new(surface: &Surface) -> Self {
-        MeshState {
+        MeshFrame {
             faces: vec![SurfaceForms::default(); surface.links.len()],
             vertices: vec![SurfaceForms::default(); surface.material_count()],
             patches: vec![Patch::default(); surface.links.len()],

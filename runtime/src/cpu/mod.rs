@@ -9,10 +9,10 @@ use crate::layout::YarnLayout;
 use crate::params::Garment;
 use crate::{Bending, Error, FrameParams, Result};
 use kernel::{Axis, Kernel, PairTable, RUN, Scratch};
-use mesh::MeshState;
+use mesh::MeshFrame;
 use rayon::prelude::*;
 use std::sync::Arc;
-pub use yarnwise_shaders::cpu::yarns::Deformed;
+use yarnwise_shaders::cpu::yarns::Deformed;
 use yarnwise_shaders::cpu::{radius, yarns};
 use yarnwise_shaders::gpu::{AxisCell, Patch, SurfaceForms, YarnParams, YarnVertex};
 use yarnwise_shared::table::database::{BendingTables, Database};
@@ -42,16 +42,16 @@ pub struct CpuYarns {
     table: Vec<[f32; 4]>,
     pairs: PairTable,
     bending: Option<BendingTables>,
-    mesh: MeshState,
+    mesh: MeshFrame,
     vertices: Vec<YarnVertex>,
     portable: bool,
 }
 
-/// A vertex before the first frame: not finite, so that nobody takes it for a result.
+/// A vertex before the first frame: not finite, so that it cannot be mistaken for a result.
 const NOTHING_YET: YarnVertex = YarnVertex { position: [f32::NAN; 3], twist: f32::NAN, director: 0, radius: f32::NAN };
 
 impl CpuYarns {
-    /// Makes ready for frames. The database must be of the pattern that was laid out.
+    /// Prepares for frames. The database must be of the pattern that was laid out.
     pub fn new(layout: impl Into<Arc<YarnLayout>>, database: &Database) -> Result<Self> {
         let layout = layout.into();
         layout.check_database(database)?;
@@ -70,14 +70,14 @@ impl CpuYarns {
             table: table.values().to_vec(),
             pairs: PairTable::new(table),
             bending: database.bending().cloned(),
-            mesh: MeshState::new(layout.surface()),
+            mesh: MeshFrame::new(layout.surface()),
             vertices: vec![NOTHING_YET; layout.vertex_count()],
             portable: false,
             layout,
         })
     }
 
-    /// Uses no instructions that not every processor has: slower, and the same numbers to the last bit on all of them.
+    /// Uses only instructions that every processor has: slower, but bit-identical on all of them.
     pub fn set_portable(&mut self, portable: bool) {
         self.portable = portable;
     }
@@ -146,7 +146,7 @@ impl CpuYarns {
         Ok(())
     }
 
-    /// [`CpuYarns::update_yarns`] by the plain stages: slower, the oracle of the fast path. Bending tables take this way.
+    /// [`CpuYarns::update_yarns`] by the plain stages: slower, the oracle of the fast path. Bending tables use it.
     pub fn update_yarns_plainly(&mut self, frame: &FrameParams) -> Result<()> {
         let deformed = self.deform_plainly(frame)?;
         self.vertices.par_iter_mut().zip(&deformed).for_each(|(vertex, d)| {

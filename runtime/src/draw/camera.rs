@@ -6,7 +6,7 @@ use nalgebra::{Matrix4, Point3, Vector3, Vector4};
 /// Where the viewer is and what of the world is on screen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// World (meters) to clip space as wgpu wants it (x to the right, y up, depth 0 to 1), column after column. The view
+    /// World (meters) to clip space as wgpu expects it (x to the right, y up, depth 0 to 1), column after column. The view
     /// is not mirrored: fronts stay fronts.
     pub view_proj: [[f32; 4]; 4],
     /// Position of the eye with 1 in the last lane, or for a parallel projection the direction to the viewer and 0.

@@ -1,11 +1,13 @@
 //! A bare mesh: the cloth without its yarns, or an obstacle.
 
 use super::camera::Camera;
-use super::pipelines::TargetOptions;
+use super::light::Light;
 use super::program::{Drawing, bind, layouts, module, pipeline};
-use super::shadow::{Shadow, ShadowPipeline};
+use super::shadow::Shadow;
+use super::shadow_map::ShadowPipeline;
 use super::state::TubeState;
-use super::style::{Light, TubeStyle};
+use super::style::TubeStyle;
+use super::target::TargetOptions;
 use crate::gpu::fault;
 use crate::gpu::memory::Memory;
 use crate::{Error, Result};
@@ -37,11 +39,11 @@ impl Default for MeshStyle {
 /// The shaders that draw bare meshes, compiled for a device and a kind of target.
 #[derive(Clone, Debug)]
 pub struct MeshPipelines {
-    shared: Arc<Shared>,
+    shared: Arc<MeshShaders>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct MeshShaders {
     layouts: Vec<wgpu::BindGroupLayout>,
     faces: wgpu::RenderPipeline,
     edges: wgpu::RenderPipeline,
@@ -75,7 +77,7 @@ impl MeshPipelines {
             };
             let faces = drawing("mesh", "shade", wgpu::PrimitiveTopology::TriangleList);
             let edges = drawing("edges of a mesh", "wire", wgpu::PrimitiveTopology::LineList);
-            let shared = Shared {
+            let shared = MeshShaders {
                 faces: pipeline(device, &faces, target),
                 edges: pipeline(device, &edges, target),
                 shadow: ShadowPipeline::new(device),

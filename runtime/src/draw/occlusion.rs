@@ -2,8 +2,8 @@
 //! may leave out.
 
 use super::camera::Camera;
-use super::pipelines::TargetOptions;
 use super::program::{Drawing, bind, layouts, module, pipeline};
+use super::target::TargetOptions;
 use crate::gpu::fault;
 use crate::{Error, Result};
 use nalgebra::{Matrix4, Vector3};
@@ -13,7 +13,7 @@ use yarnwise_shaders::stages::draw as stages;
 /// How much corners darken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OcclusionOptions {
-    /// How far around a point others keep light away, meters: two to four yarn radii. Its effect fades where this is
+    /// How far around a point others block light, meters: two to four yarn radii. Its effect fades where this is
     /// only a few pixels.
     pub radius: f32,
     /// How strong, 0 to 1.
@@ -21,7 +21,7 @@ pub struct OcclusionOptions {
     /// Left and upper border of the camera's viewport in the target, whole pixels. A host with several viewports gives
     /// each an [`Occlusion`] of its own, and a scissor rectangle.
     pub origin: [f32; 2],
-    /// The depth that the host's depth target was cleared to: the background is left alone.
+    /// The depth that the host's depth target was cleared to: the background is not darkened.
     pub background: f32,
 }
 
@@ -46,7 +46,7 @@ pub struct Occlusion {
     encodes: bool,
 }
 
-/// Pixels: below the first occlusion is not seen any more, the second is how far it looks at most.
+/// Pixels: below the first, occlusion is invisible; the second is the largest distance it samples.
 const PIXELS: [f32; 2] = [1.5, 90.0];
 
 impl Occlusion {

@@ -1,6 +1,6 @@
 //! Colors of heat maps, the same for the shader and for a legend.
 
-use super::style::{linear, srgb};
+use super::color::{linear, srgb};
 use yarnwise_shaders::gpu::constants;
 
 /// Colors of a palette.
@@ -9,7 +9,7 @@ const PALETTE_COLORS: usize = constants::PALETTE_COLORS as usize;
 /// A sequence of colors from the lowest to the highest value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Palette {
-    /// Dark blue, green, yellow: brightness rises evenly, for values from nothing to much.
+    /// Dark blue, green, yellow: brightness rises evenly, for values that start at zero.
     #[default]
     Dusk,
     /// Black, red, yellow, white: for errors.
@@ -48,7 +48,7 @@ impl Palette {
     }
 
     /// The same in linear light, as the shader mixes it.
-    pub fn linear_color(self, value: f32) -> [f32; 3] {
+    fn linear_color(self, value: f32) -> [f32; 3] {
         let x = if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) } * (PALETTE_COLORS - 1) as f32;
         let i = (x as usize).min(PALETTE_COLORS - 2);
         let (a, b) = (self.entry(i), self.entry(i + 1));

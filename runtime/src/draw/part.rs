@@ -1,6 +1,6 @@
 //! The buffers and bindings of one part of the yarn vertices.
 
-use super::pipelines::Shared;
+use super::pipelines::TubeShaders;
 use super::program::bind;
 use super::template::BINS;
 use crate::Result;
@@ -11,9 +11,9 @@ use yarnwise_shaders::gpu::{TubePart, TubeStrand, YarnSite};
 
 /// What is drawn from one buffer of yarn vertices.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct DrawnPart {
     pub(super) chunk: Chunk,
-    pub(super) buffers: Buffers,
+    pub(super) buffers: DrawnBuffers,
     pub(super) count_bindings: BindGroup,
     pub(super) scan_bindings: BindGroup,
     pub(super) list_bindings: BindGroup,
@@ -23,7 +23,7 @@ pub(super) struct Part {
 }
 
 #[derive(Debug)]
-pub(super) struct Buffers {
+pub(super) struct DrawnBuffers {
     params: Buffer,
     pub(super) vertices: Buffer,
     strands: Buffer,
@@ -32,11 +32,11 @@ pub(super) struct Buffers {
     list: Buffer,
 }
 
-impl Part {
+impl DrawnPart {
     /// For the yarn vertices `chunk` in `vertices`; `strands` are those of the chunk.
     pub(super) fn new(
         memory: &Memory<'_>,
-        shared: &Shared,
+        shared: &TubeShaders,
         view: &Buffer,
         chunk: Chunk,
         vertices: Buffer,
@@ -74,10 +74,10 @@ impl Part {
         let count_bindings = shared.count.bind(device, &pick[..5]);
         let list_bindings = shared.list.bind(device, &pick);
         let scan_bindings = shared.scan.bind(device, &scan);
-        let buffers = Buffers { params, vertices, strands, values, arguments, list };
+        let buffers = DrawnBuffers { params, vertices, strands, values, arguments, list };
         let draw_bindings = buffers.bind_draw(device, shared);
         let shadow_bindings = shared.shadow.bind_part(device, [&buffers.params, &buffers.vertices, &buffers.strands]);
-        Ok(Part {
+        Ok(DrawnPart {
             chunk,
             buffers,
             count_bindings,
@@ -89,8 +89,8 @@ impl Part {
         })
     }
 
-    /// Uploads the values of the chunk's stored vertices; what is not a number counts as unknown.
-    pub(super) fn set_values(&mut self, memory: &Memory<'_>, shared: &Shared, values: &[f32]) -> Result<()> {
+    /// Uploads the values of the chunk's stored vertices; non-finite values count as unknown.
+    pub(super) fn set_values(&mut self, memory: &Memory<'_>, shared: &TubeShaders, values: &[f32]) -> Result<()> {
         let known: Vec<f32> = values.iter().map(|v| if v.is_finite() { *v } else { f32::MAX }).collect();
         let bytes: &[u8] = bytemuck::cast_slice(&known);
         if self.buffers.values.size() == bytes.len() as u64 {
@@ -102,8 +102,8 @@ impl Part {
     }
 }
 
-impl Buffers {
-    fn bind_draw(&self, device: &wgpu::Device, shared: &Shared) -> BindGroup {
+impl DrawnBuffers {
+    fn bind_draw(&self, device: &wgpu::Device, shared: &TubeShaders) -> BindGroup {
         let buffers = [&self.params, &self.vertices, &self.strands, &self.values, &self.arguments, &self.list];
         bind(device, &shared.layouts[1], &buffers.map(Buffer::as_entire_binding))
     }

@@ -1,7 +1,7 @@
 //! Render pipelines from reflected shaders.
 
-use super::pipelines::TargetOptions;
-use crate::gpu::kernel::binding_type;
+use super::target::TargetOptions;
+use crate::gpu::stage_pipeline::binding_type;
 use std::borrow::Cow;
 use wgpu::{BindGroupLayout, Device, ShaderModule, ShaderStages};
 use yarnwise_shaders::Stage;

@@ -1,13 +1,9 @@
 //! Shadows of yarns on yarns, from a depth map that the lamp sees.
 
 use super::camera::Camera;
-use super::part::Part;
-use super::pipelines::TargetOptions;
-use super::program::{Drawing, bind, layouts, module, pipeline};
-use super::style::{Light, unit};
+use super::light::{Light, unit};
 use crate::{Error, Result};
 use yarnwise_shaders::gpu::TubeView;
-use yarnwise_shaders::stages::draw::shadow::STAGE;
 
 /// The part of the world that has shadows: a ball. What is outside of it casts none and receives none.
 ///
@@ -18,7 +14,7 @@ pub struct Shadow {
     pub center: [f32; 3],
     /// Its radius, meters.
     pub radius: f32,
-    /// How much of the lamp's light shadows keep away, 0 to 1.
+    /// How much of the lamp's light is missing in shadows, 0 to 1.
     pub amount: f32,
     /// How far the borders of shadows are blurred, in yarn radii.
     pub softness: f32,
@@ -31,7 +27,7 @@ impl Default for Shadow {
 }
 
 impl Shadow {
-    /// Around the part of a scene that a camera sees, with some room beside it; the scene is in a ball around `center`.
+    /// Around the part of a scene that a camera sees, with a margin; the scene is in a ball around `center`.
     pub fn seen_by(camera: &Camera, center: [f32; 3], radius: f32) -> Self {
         let whole = Shadow { center, radius, ..Default::default() };
         match camera.window_at(center) {
@@ -63,107 +59,11 @@ impl Shadow {
         let camera = Camera::orthographic(eye, self.center, light.up, 2.0 * self.radius, depth, [1.0, 1.0]);
         view.shadow_proj = camera.view_proj;
         view.light[3] = self.amount;
-        // At least a texel, or the borders show them.
+        // At least a texel, or texels become visible at the borders.
         let texel = 2.0 * self.radius / size.max(1) as f32;
         view.sky[3] = (self.softness * radius).max(1.2 * texel);
         view.counts[3] = 1;
     }
-}
-
-/// The pipeline that draws shadow maps.
-#[derive(Debug)]
-pub(super) struct ShadowPipeline {
-    pipeline: wgpu::RenderPipeline,
-    layouts: Vec<wgpu::BindGroupLayout>,
-    pub(super) sampler: wgpu::Sampler,
-    /// Stands in for the map of a view that has none.
-    pub(super) none: wgpu::TextureView,
-}
-
-/// The shadow map of a view.
-#[derive(Debug)]
-pub(super) struct ShadowMap {
-    pub(super) texture: wgpu::TextureView,
-    pub(super) size: u32,
-    bindings: wgpu::BindGroup,
-}
-
-impl ShadowPipeline {
-    pub(super) fn new(device: &wgpu::Device) -> Self {
-        let layouts = layouts(device, &STAGE);
-        let target = TargetOptions { sample_count: 1, ..Default::default() };
-        let drawing = Drawing {
-            label: "shadows",
-            module: &module(device, &STAGE),
-            layouts: &layouts,
-            vertex: "ribbon",
-            fragment: None,
-            buffers: &[],
-            cull: None,
-            topology: wgpu::PrimitiveTopology::TriangleStrip,
-            blend: None,
-            depth: Some(true),
-        };
-        ShadowPipeline {
-            pipeline: pipeline(device, &drawing, &target),
-            layouts,
-            sampler: device.create_sampler(&wgpu::SamplerDescriptor {
-                label: Some("shadow map"),
-                mag_filter: wgpu::FilterMode::Linear,
-                min_filter: wgpu::FilterMode::Linear,
-                compare: Some(wgpu::CompareFunction::LessEqual),
-                ..Default::default()
-            }),
-            none: texture(device, 1),
-        }
-    }
-
-    pub(super) fn map(&self, device: &wgpu::Device, view: &wgpu::Buffer, size: u32) -> ShadowMap {
-        let bindings = bind(device, &self.layouts[0], &[view.as_entire_binding()]);
-        ShadowMap { texture: texture(device, size), size, bindings }
-    }
-
-    /// Binds a part's uniform, vertices and strands.
-    pub(super) fn bind_part(&self, device: &wgpu::Device, buffers: [&wgpu::Buffer; 3]) -> wgpu::BindGroup {
-        bind(device, &self.layouts[1], &buffers.map(wgpu::Buffer::as_entire_binding))
-    }
-
-    /// Records the pass that draws a map.
-    pub(super) fn encode(&self, encoder: &mut wgpu::CommandEncoder, map: &ShadowMap, parts: &[Part]) {
-        let depth_ops = Some(wgpu::Operations { load: wgpu::LoadOp::Clear(1.0), store: wgpu::StoreOp::Store });
-        let view = &map.texture;
-        let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("shadows"),
-            depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-                view,
-                depth_ops,
-                stencil_ops: None,
-            }),
-            ..Default::default()
-        });
-        pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &map.bindings, &[]);
-        for part in parts {
-            pass.set_bind_group(1, &part.shadow_bindings, &[]);
-            // Two pieces of ribbon for each segment.
-            pass.draw(0..6, 0..part.chunk.owned.len() as u32);
-        }
-    }
-}
-
-/// A square depth texture that is drawn into and compared with.
-fn texture(device: &wgpu::Device, size: u32) -> wgpu::TextureView {
-    let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("shadow map"),
-        size: wgpu::Extent3d { width: size, height: size, depth_or_array_layers: 1 },
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Depth32Float,
-        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
-        view_formats: &[],
-    });
-    texture.create_view(&Default::default())
 }
 
 #[cfg(test)]

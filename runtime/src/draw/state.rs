@@ -1,10 +1,10 @@
 //! The yarns of one garment in one view.
 
 use super::camera::Camera;
-use super::part::Part;
-use super::pipelines::{Shared, TubePipelines};
+use super::part::DrawnPart;
+use super::pipelines::{TubePipelines, TubeShaders};
 use super::program::bind;
-use super::shadow::ShadowMap;
+use super::shadow_map::ShadowMap;
 use super::style::TubeStyle;
 use crate::gpu::memory::Memory;
 use crate::gpu::{Chunk, chunks, fault, part_capacity};
@@ -42,18 +42,18 @@ impl Default for TubeOptions {
 #[derive(Debug)]
 pub struct TubeState {
     device: wgpu::Device,
-    shared: Arc<Shared>,
+    shared: Arc<TubeShaders>,
     radius: f32,
     vertex_count: usize,
     view: Buffer,
     shadow: Option<ShadowMap>,
     has_shadow: bool,
     pub(super) view_bindings: BindGroup,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<DrawnPart>,
 }
 
 impl TubeState {
-    /// Makes ready to draw `yarns`, which are of `layout`. Takes 12 B for each yarn vertex.
+    /// Prepares to draw `yarns`, which are of `layout`. Takes 12 B for each yarn vertex.
     pub fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -75,7 +75,7 @@ impl TubeState {
         Self::of_buffers(device, queue, pipelines, sources, &strands, layout.radius(), options.shadow_size)
     }
 
-    /// Makes ready to draw yarns that are not laid on a mesh: those of a solver, or any curves. `starts` says where each
+    /// Prepares to draw yarns that are not laid on a mesh: those of a solver, or any curves. `starts` says where each
     /// yarn begins among the vertices, and after the last one the number of vertices. Yarn i has color i, whatever the
     /// options say.
     pub fn of_vertices(
@@ -117,7 +117,7 @@ impl TubeState {
             let view_bindings = shared.bind_view(device, &view, shadow.as_ref());
             let part = |(chunk, vertices): (Chunk, Buffer)| {
                 let own = &strands[chunk.stored.start as usize..chunk.stored.end as usize];
-                Part::new(&memory, &shared, &view, chunk, vertices, own)
+                DrawnPart::new(&memory, &shared, &view, chunk, vertices, own)
             };
             let parts = sources.into_iter().map(part).collect::<Result<_>>()?;
             let (device, vertex_count) = (device.clone(), strands.len());
@@ -161,7 +161,7 @@ impl TubeState {
         self.shadow.as_ref().map(|map| (map, self.radius))
     }
 
-    /// Uploads a value for each yarn vertex, for [`TubeStyle::heat_map`]. What is not a finite number is drawn gray.
+    /// Uploads a value for each yarn vertex, for [`TubeStyle::heat_map`]. Non-finite values are drawn gray.
     /// Until the first call all values are 0.
     pub fn set_values(&mut self, queue: &wgpu::Queue, values: &[f32]) -> Result<()> {
         if values.len() != self.vertex_count {
@@ -195,7 +195,7 @@ impl TubeState {
     }
 }
 
-impl Shared {
+impl TubeShaders {
     fn bind_view(&self, device: &wgpu::Device, view: &Buffer, shadow: Option<&ShadowMap>) -> BindGroup {
         let map = shadow.map_or(&self.shadow.none, |map| &map.texture);
         let resources = [

@@ -1,10 +1,11 @@
-//! How yarns look: colors, plies, light, heat map.
+//! How yarns look: colors, plies, heat map.
 
-use super::Palette;
-use super::Shadow;
 use super::camera::Camera;
+use super::color::linear;
+use super::light::{Light, unit};
+use super::palette::Palette;
+use super::shadow::Shadow;
 use crate::{Error, Result};
-use nalgebra::Vector3;
 use yarnwise_shaders::gpu::TubeView;
 use yarnwise_shaders::gpu::constants::MAX_YARN_COLORS;
 
@@ -24,43 +25,6 @@ pub struct Ply {
 impl Default for Ply {
     fn default() -> Self {
         Ply { count: 3, angle: 0.6, depth: 0.8, fibers: 0.7 }
-    }
-}
-
-/// A distant lamp, and the light from everywhere else. Colors are sRGB, each lane 0 to 1, times a strength.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Light {
-    /// Direction to the lamp, of any length but 0.
-    pub direction: [f32; 3],
-    /// The lamp's color.
-    pub color: [f32; 3],
-    /// Its strength.
-    pub strength: f32,
-    /// Light from above.
-    pub sky: [f32; 3],
-    /// Light from below.
-    pub ground: [f32; 3],
-    /// Strength of the light from above and below.
-    pub ambient: f32,
-    /// Upwards.
-    pub up: [f32; 3],
-    /// How far the lamp reaches around into the shade, 0 to 1: fabric is soft.
-    pub wrap: f32,
-}
-
-impl Default for Light {
-    /// A warm lamp from the upper left, cool light from above, warm light from below; z is up.
-    fn default() -> Self {
-        Light {
-            direction: [-0.45, 0.35, 0.8],
-            color: [1.0, 0.95, 0.88],
-            strength: 1.3,
-            sky: [0.80, 0.88, 1.0],
-            ground: [0.55, 0.48, 0.44],
-            ambient: 0.45,
-            up: [0.0, 0.0, 1.0],
-            wrap: 0.35,
-        }
     }
 }
 
@@ -93,11 +57,11 @@ pub struct TubeStyle {
     pub light: Light,
     /// Shadows of the lamp; none is faster.
     pub shadow: Option<Shadow>,
-    /// How strong highlights and sheen are; 0 is matt, 1 is wool, 2 is silk.
+    /// How strong highlights and sheen are; 0 is matte, 1 is wool, 2 is silk.
     pub gloss: f32,
     /// Factor of all radii on screen.
     pub radius_factor: f32,
-    /// Yarns of a smaller radius on screen (pixels) are drawn wider and see-through, so that they do not shimmer.
+    /// Yarns of a smaller radius on screen (pixels) are drawn wider and partly transparent, so that they do not shimmer.
     pub min_radius: f32,
     /// Colors by value instead.
     pub heat_map: Option<HeatMap>,
@@ -179,36 +143,6 @@ impl TubeStyle {
     }
 }
 
-impl Light {
-    fn check(&self) -> Result<()> {
-        for (name, v) in [("light direction", self.direction), ("up", self.up)] {
-            let length = Vector3::from(v).norm();
-            if !(length > 1e-20 && length.is_finite()) {
-                return Err(Error::parameter(name, length, "a direction: finite and not 0"));
-            }
-        }
-        let numbers = [self.color, self.sky, self.ground].into_iter().flatten().chain([self.strength, self.ambient]);
-        match numbers.into_iter().find(|v| !(0.0..=1000.0).contains(v)) {
-            Some(value) => Err(Error::parameter("light", value, "between 0 and 1000")),
-            None => Ok(()),
-        }
-    }
-}
-
-pub(super) fn unit(v: [f32; 3]) -> [f32; 3] {
-    Vector3::from(v).normalize().into()
-}
-
 fn with(v: [f32; 3], last: f32) -> [f32; 4] {
     [v[0], v[1], v[2], last]
-}
-
-/// sRGB (0 to 1) to linear light.
-pub fn linear(color: [f32; 3]) -> [f32; 3] {
-    color.map(|c| if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) })
-}
-
-/// Linear light to sRGB (0 to 1).
-pub fn srgb(color: [f32; 3]) -> [f32; 3] {
-    color.map(|c| if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 })
 }

@@ -1,4 +1,4 @@
-//! Some stages on the CPU, the rest on the GPU: to find the stage that draws a wrong picture.
+//! Some stages on the CPU, the rest on the GPU: to find the stage that is wrong.
 
 use super::fault;
 use super::state::YarnState;
@@ -8,7 +8,7 @@ use crate::{CpuYarns, Error, FrameParams, Result};
 pub const STAGES: [&str; 4] = ["faces", "vertices", "patches", "yarns"];
 
 impl YarnState {
-    /// Makes ready for a frame whose first `cpu_stages` of [`STAGES`] are done by the CPU twins: 0 is
+    /// Prepares for a frame whose first `cpu_stages` of [`STAGES`] are done by the CPU twins: 0 is
     /// [`YarnState::prepare`], 4 leaves nothing to the GPU.
     ///
     /// `cpu` must be of the same layout and database; it is updated with the frame. Slow: the results of the last CPU
@@ -53,8 +53,8 @@ impl YarnState {
     }
 
     /// The buffers that the mesh's stages write, named as in [`STAGES`]: of
-    /// [`SurfaceForms`](yarnwise_shaders::gpu::SurfaceForms) twice and of [`Patch`](yarnwise_shaders::gpu::Patch). To look
-    /// into a frame by copying from them.
+    /// [`SurfaceForms`](yarnwise_shaders::gpu::SurfaceForms) twice and of [`Patch`](yarnwise_shaders::gpu::Patch). To
+    /// inspect a frame by copying from them.
     pub fn mesh_buffers(&self) -> [&wgpu::Buffer; 3] {
         [&self.buffers.faces, &self.buffers.vertices, &self.buffers.patches]
     }

@@ -1,7 +1,7 @@
 //! Buffers of the mesh, and those that all yarn vertices of a garment share.
 
 use super::memory::Memory;
-use super::pipelines::Kernels;
+use super::pipelines::StagePipelines;
 use super::table::{self, TablePrecision};
 use crate::cpu::axis_cells;
 use crate::{Result, YarnLayout};
@@ -10,7 +10,7 @@ use yarnwise_shaders::gpu::{Patch, SurfaceForms, SurfaceParams};
 use yarnwise_shared::table::database::Database;
 
 #[derive(Debug)]
-pub(super) struct Buffers {
+pub(super) struct GarmentBuffers {
     pub(super) params: Buffer,
     pub(super) positions: Buffer,
     links: Buffer,
@@ -26,7 +26,7 @@ pub(super) struct Buffers {
     packing: Buffer,
 }
 
-impl Buffers {
+impl GarmentBuffers {
     pub(super) fn new(
         memory: &Memory<'_>,
         layout: &YarnLayout,
@@ -38,7 +38,7 @@ impl Buffers {
         let (faces, vertices) = (surface.links().len(), surface.material_count());
         let none = BufferUsages::empty();
         let (table, packing) = table_buffers(memory, database, precision)?;
-        Ok(Buffers {
+        Ok(GarmentBuffers {
             params: memory.uniform::<SurfaceParams>("mesh parameters"),
             positions: memory.storage::<[f32; 3]>("mesh positions", surface.vertex_count(), none)?,
             links: memory.upload("face links", surface.links())?,
@@ -70,7 +70,7 @@ impl Buffers {
     pub(super) fn bind_mesh(
         &self,
         device: &wgpu::Device,
-        kernels: &Kernels,
+        stages: &StagePipelines,
         positions: BindingResource<'_>,
     ) -> [BindGroup; 3] {
         let faces = [
@@ -97,9 +97,9 @@ impl Buffers {
             ("patches", self.patches.as_entire_binding()),
         ];
         [
-            kernels.faces.bind(device, &faces),
-            kernels.vertices.bind(device, &vertices),
-            kernels.patches.bind(device, &patches),
+            stages.faces.bind(device, &faces),
+            stages.vertices.bind(device, &vertices),
+            stages.patches.bind(device, &patches),
         ]
     }
 
@@ -107,7 +107,7 @@ impl Buffers {
     pub(super) fn bind_yarns(
         &self,
         device: &wgpu::Device,
-        kernels: &Kernels,
+        stages: &StagePipelines,
         [params, sites, vertices]: [&Buffer; 3],
     ) -> BindGroup {
         let buffers = [
@@ -121,7 +121,7 @@ impl Buffers {
             ("vertices", vertices),
             ("packing", &self.packing),
         ];
-        kernels.yarns.bind(device, &buffers.map(|(name, buffer)| (name, buffer.as_entire_binding())))
+        stages.yarns.bind(device, &buffers.map(|(name, buffer)| (name, buffer.as_entire_binding())))
     }
 }
 

@@ -8,7 +8,7 @@ use yarnwise_shaders::gpu::YarnVertex;
 
 /// How many vertices of each neighbor a chunk holds: one for the radius, one more so that the next vertex has its
 /// tangent.
-pub const HALO: u32 = 2;
+const HALO: u32 = 2;
 
 /// The most yarn vertices in one part on a device with these limits.
 pub fn part_capacity(limits: &wgpu::Limits) -> u32 {
@@ -26,7 +26,7 @@ pub(super) fn storage_limit(limits: &wgpu::Limits) -> u64 {
 pub struct Chunk {
     /// The yarn vertices that the buffer holds, in order.
     pub stored: Range<u32>,
-    /// Those of them that this chunk stands for: each yarn vertex is owned by exactly one chunk. The others belong to
+    /// Those of them that this chunk is responsible for: each yarn vertex is owned by exactly one chunk. The others belong to
     /// the neighboring chunks; of them, the outermost has no radius of its own.
     pub owned: Range<u32>,
 }
@@ -45,7 +45,7 @@ impl Chunk {
 
 /// Cuts `count` yarn vertices into the fewest chunks that hold at most `capacity` each, all of nearly the same size.
 ///
-/// `None` when `capacity` leaves no room beside the neighbors' vertices.
+/// `None` when `capacity` leaves no room next to the neighbors' vertices.
 pub fn chunks(count: u32, capacity: u32) -> Option<Vec<Chunk>> {
     if count <= capacity {
         let all = 0..count;

@@ -1,7 +1,7 @@
 //! What a device says when it fails, as errors instead of panics.
 //!
 //! wgpu reports through error scopes, except for the loss of the device: that only reaches the host's own callback, and
-//! every later call quietly does nothing. A write to the queue tells: a lost device has no memory to stage it in.
+//! every later call quietly does nothing. A write to the queue shows it: a lost device cannot stage the data.
 
 use crate::{Error, Result};
 use std::future::Future;
@@ -9,7 +9,7 @@ use std::num::NonZeroU64;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
-/// Runs `work` and returns what the device had to say about it; `what` names the work in the message.
+/// Runs `work` and returns the error that the device reports; `what` names the work in the message.
 pub(crate) fn guard<T>(device: &wgpu::Device, what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     let memory = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
     let internal = device.push_error_scope(wgpu::ErrorFilter::Internal);
@@ -30,7 +30,7 @@ fn described(error: wgpu::Error, what: &str) -> Error {
     }
 }
 
-/// The value of a future that is ready at once, as those of error scopes are outside the web.
+/// The value of a future that is ready immediately, as those of error scopes are outside the web.
 ///
 /// In a browser the answer comes later: there the host's own error callback reports it.
 fn ready<T>(future: impl Future<Output = Option<T>>) -> Option<T> {

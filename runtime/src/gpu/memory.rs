@@ -58,9 +58,9 @@ impl<'a> Memory<'a> {
         Ok(buffer)
     }
 
-    /// A storage buffer for `count` values that a stage writes. It can be copied from and to, to look into a frame.
+    /// A storage buffer for `count` values that a stage writes. It can be copied from and to, to inspect a frame.
     pub(crate) fn storage<T>(&self, label: &'static str, count: usize, more: BufferUsages) -> Result<wgpu::Buffer> {
-        // There is no empty binding: nothing is one value that nobody reads.
+        // A binding cannot be empty: no values become one value that is never read.
         let size = (count.max(1) * size_of::<T>()) as u64;
         if size > self.limit {
             return Err(Error::DeviceLimit { what: label, needed: size, limit: self.limit, unit: "bytes" });

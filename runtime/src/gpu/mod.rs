@@ -11,12 +11,12 @@
 //! for part in yarns.parts() { pass.set_vertex_buffer(0, part.vertex_buffer().slice(..)); ... }
 //! ```
 //!
-//! Within a frame nothing is submitted, read back, waited for or (but for wgpu's own staging of the uploads) allocated.
+//! Within a frame nothing is submitted, read back, waited for or (except for wgpu's own staging of the uploads) allocated.
 //!
-//! **Failures are errors.** A lost device, a lack of memory and sizes beyond the device's limits come back as
-//! [`Error`](crate::Error); nothing here panics because of the device. wgpu tells nobody but the host's own callback
-//! that a device is lost: `prepare` finds out because there is nowhere to stage its upload. In a browser, where errors
-//! come later than the call, they reach the host's error callback instead.
+//! **Failures are errors.** A lost device, a lack of memory and sizes beyond the device's limits are returned as
+//! [`Error`](crate::Error); nothing here panics because of the device. wgpu reports a lost device only to the
+//! host's own callback; `prepare` detects it because its upload cannot be staged. In a browser, where errors are
+//! reported after the call, they reach the host's error callback instead.
 //!
 //! **Limits.** With wgpu's default limits (8 storage buffers a stage, 128 MiB a binding, 65,535 workgroups a dimension)
 //! yarn vertices come in parts of at most 5.6 million; the mesh may have 381,300 faces.
@@ -28,14 +28,15 @@ mod bisect;
 mod buffers;
 mod chunk;
 pub(crate) mod fault;
-pub(crate) mod kernel;
 pub(crate) mod memory;
 mod pipelines;
+mod record;
+pub(crate) mod stage_pipeline;
 mod state;
 mod table;
 
 pub use bisect::STAGES;
-pub use chunk::{Chunk, HALO, chunks, part_capacity};
+pub use chunk::{Chunk, chunks, part_capacity};
 pub use pipelines::{PipelineOptions, YarnPipelines};
 pub use state::{Part, StateOptions, Traffic, YarnState};
 pub use table::TablePrecision;

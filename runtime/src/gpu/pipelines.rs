@@ -1,7 +1,7 @@
 //! The compiled stages, once per device.
 
-use super::kernel::Kernel;
-use super::{STAGES, YarnState, fault};
+use super::fault;
+use super::stage_pipeline::StagePipeline;
 use crate::Result;
 use std::sync::Arc;
 use yarnwise_shaders::stages;
@@ -13,56 +13,37 @@ pub struct PipelineOptions {
     pub max_workgroups: Option<u32>,
 }
 
-/// The stages of a frame, compiled for a device. Serves any number of [`YarnState`]s.
+/// The stages of a frame, compiled for a device. Serves any number of [`YarnState`](super::YarnState)s.
 #[derive(Clone, Debug)]
 pub struct YarnPipelines {
-    pub(super) kernels: Arc<Kernels>,
+    pub(super) stages: Arc<StagePipelines>,
 }
 
 #[derive(Debug)]
-pub(super) struct Kernels {
-    pub(super) faces: Kernel,
-    pub(super) vertices: Kernel,
-    pub(super) patches: Kernel,
-    pub(super) yarns: Kernel,
+pub(super) struct StagePipelines {
+    pub(super) faces: StagePipeline,
+    pub(super) vertices: StagePipeline,
+    pub(super) patches: StagePipeline,
+    pub(super) yarns: StagePipeline,
 }
 
 impl YarnPipelines {
     /// Compiles the stages.
     ///
-    /// On a device that is already lost this may succeed; [`YarnState::new`] then says so.
+    /// On a device that is already lost this may succeed; [`YarnState::new`](super::YarnState::new) then says so.
     pub fn new(device: &wgpu::Device, options: &PipelineOptions) -> Result<Self> {
         let limit = device.limits().max_compute_workgroups_per_dimension;
         let limit = options.max_workgroups.map_or(limit, |m| m.min(limit));
-        let kernel = |stage| Kernel::new(device, stage, limit);
+        let compile = |stage| StagePipeline::new(device, stage, limit);
         fault::guard(device, "compiling the stages", || {
             Ok(YarnPipelines {
-                kernels: Arc::new(Kernels {
-                    faces: kernel(&stages::faces::STAGE),
-                    vertices: kernel(&stages::vertices::STAGE),
-                    patches: kernel(&stages::patches::STAGE),
-                    yarns: kernel(&stages::yarns::STAGE),
+                stages: Arc::new(StagePipelines {
+                    faces: compile(&stages::faces::STAGE),
+                    vertices: compile(&stages::vertices::STAGE),
+                    patches: compile(&stages::patches::STAGE),
+                    yarns: compile(&stages::yarns::STAGE),
                 }),
             })
         })
-    }
-
-    /// Records the stages of the frame that `yarns` was last prepared for, as one compute pass.
-    ///
-    /// Nothing is submitted. The vertex buffers of `yarns` hold the frame once the host has submitted the encoder.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, yarns: &YarnState) -> Result<()> {
-        let frame = yarns.frame()?;
-        let descriptor = wgpu::ComputePassDescriptor { label: Some("yarns"), timestamp_writes: None };
-        let pass = &mut encoder.begin_compute_pass(&descriptor);
-        let kernels = [&self.kernels.faces, &self.kernels.vertices, &self.kernels.patches];
-        for (kernel, (bindings, groups)) in kernels.into_iter().zip(frame.mesh_stages()).skip(frame.cpu_stages) {
-            kernel.dispatch(pass, bindings, groups);
-        }
-        if frame.cpu_stages < STAGES.len() {
-            for part in yarns.parts() {
-                self.kernels.yarns.dispatch(pass, &part.bindings, part.groups);
-            }
-        }
-        Ok(())
     }
 }

@@ -1,10 +1,10 @@
 //! The yarns of one garment on a device: their buffers and bindings, and the frame they are prepared for.
 
-use super::buffers::Buffers;
+use super::buffers::GarmentBuffers;
 use super::chunk::{Chunk, chunks, part_capacity};
 use super::fault;
 use super::memory::Memory;
-use super::pipelines::{Kernels, YarnPipelines};
+use super::pipelines::{StagePipelines, YarnPipelines};
 use super::table::TablePrecision;
 use crate::params::Garment;
 use crate::{Bending, Error, FrameParams, Result, YarnLayout};
@@ -99,11 +99,11 @@ impl Frame {
 #[derive(Debug)]
 pub struct YarnState {
     device: wgpu::Device,
-    kernels: Arc<Kernels>,
+    stages: Arc<StagePipelines>,
     garment: Garment,
     mesh_counts: MeshCounts,
     face_gradient: bool,
-    pub(super) buffers: Buffers,
+    pub(super) buffers: GarmentBuffers,
     parts: Vec<Part>,
     frame: Option<Frame>,
 }
@@ -147,13 +147,13 @@ impl YarnState {
         layout.check_database(database)?;
         fault::guard(device, "making the buffers of a garment", || {
             let memory = Memory::new(device, queue);
-            let buffers = Buffers::new(&memory, layout, database, options.table)?;
-            let kernels = pipelines.kernels.clone();
-            let parts = parts(&memory, &kernels, &buffers, layout.sites(), options)?;
+            let buffers = GarmentBuffers::new(&memory, layout, database, options.table)?;
+            let stages = pipelines.stages.clone();
+            let parts = parts(&memory, &stages, &buffers, layout.sites(), options)?;
             let surface = layout.surface();
             Ok(YarnState {
                 device: device.clone(),
-                kernels,
+                stages,
                 garment: Garment::new(layout, database.table().grid()),
                 mesh_counts: MeshCounts {
                     positions: surface.vertex_count(),
@@ -185,7 +185,7 @@ impl YarnState {
         }
     }
 
-    /// Makes ready for a frame with positions from the host's memory.
+    /// Prepares for a frame with positions from the host's memory.
     ///
     /// An error if they are not what the mesh needs, a parameter is out of range, or the device is lost.
     pub fn prepare(&mut self, queue: &wgpu::Queue, frame: &FrameParams<'_>) -> Result<()> {
@@ -197,7 +197,7 @@ impl YarnState {
         })
     }
 
-    /// Makes ready for a frame with positions from a buffer of the host's: three `f32` for each vertex, packed, from the
+    /// Prepares for a frame with positions from a buffer of the host's: three `f32` for each vertex, packed, from the
     /// buffer's beginning. `frame.positions` is ignored.
     ///
     /// The buffer needs the usage `STORAGE`. Its contents are read when the encoder is executed.
@@ -260,11 +260,11 @@ impl YarnState {
         let MeshCounts { positions: count, faces, vertices } = self.mesh_counts;
         let bytes = std::num::NonZeroU64::new((count * size_of::<[f32; 3]>()) as u64);
         let binding = wgpu::BindingResource::Buffer(wgpu::BufferBinding { buffer: &positions, offset: 0, size: bytes });
-        let mesh = self.buffers.bind_mesh(&self.device, &self.kernels, binding);
+        let mesh = self.buffers.bind_mesh(&self.device, &self.stages, binding);
         let mesh_groups = [
-            self.kernels.faces.groups(faces, 0)?,
-            self.kernels.vertices.groups(vertices, 0)?,
-            self.kernels.patches.groups(faces, 0)?,
+            self.stages.faces.groups(faces, 0)?,
+            self.stages.vertices.groups(vertices, 0)?,
+            self.stages.patches.groups(faces, 0)?,
         ];
         Ok(Frame { positions, mesh, mesh_groups, cpu_stages })
     }
@@ -283,8 +283,8 @@ const IDLE: u32 = 2;
 
 fn parts(
     memory: &Memory<'_>,
-    kernels: &Kernels,
-    buffers: &Buffers,
+    stages: &StagePipelines,
+    buffers: &GarmentBuffers,
     sites: &[YarnSite],
     options: &StateOptions,
 ) -> Result<Vec<Part>> {
@@ -300,9 +300,9 @@ fn parts(
         let range = chunk.stored.start as usize..chunk.stored.end as usize;
         let params = memory.uniform::<YarnParams>("yarn parameters");
         let vertices = memory.storage::<YarnVertex>("yarn vertices", range.len(), BufferUsages::VERTEX)?;
-        let groups = kernels.yarns.groups(range.len(), IDLE)?;
+        let groups = stages.yarns.groups(range.len(), IDLE)?;
         let sites = memory.upload("yarn sites", &sites[range])?;
-        let bindings = buffers.bind_yarns(memory.device(), kernels, [&params, &sites, &vertices]);
+        let bindings = buffers.bind_yarns(memory.device(), stages, [&params, &sites, &vertices]);
         Ok(Part { chunk, params, sites, vertices, bindings, groups })
     };
     chunks.into_iter().map(part).collect()

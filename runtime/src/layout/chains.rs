@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use yarnwise_shaders::cpu::walk::walk;
 use yarnwise_shaders::gpu::{FaceChart, NONE, YarnSite};
 
-/// How far from its end a walk along a segment may come out, in barycentrics.
+/// How far from its end a walk along a segment may arrive, in barycentrics.
 const REACHED: f32 = 1e-2;
 
 pub(super) struct Chains<'a> {
@@ -111,7 +111,7 @@ impl Chains<'_> {
         yarns.finish(first, closed, self.min_length * self.pattern.radius * self.scale);
     }
 
-    /// Closed yarns have no beginning: any vertex that is left over on a ring of the pattern begins one.
+    /// Closed yarns have no beginning: any remaining vertex on a ring of the pattern begins one.
     fn rings(&self, next: &[u32], has_previous: &[bool], yarns: &mut Yarns) {
         let n = self.pattern.positions.len();
         if !self.pattern.ring.contains(&true) {

@@ -1,9 +1,9 @@
-//! The material plane: which corners are one point of cloth, which faces hang together in it.
+//! The material plane: which corners are one point of cloth, which faces are connected in it.
 //!
-//! A *material vertex* is a point of an island's plane. It is a pair of a world vertex and a position in the UV plane, so that meshes with unwelded UVs, or with two sleeves on the same UVs, come out as what they are. An *island*
-//! is a set of faces that hang together over edges of the material plane with the same orientation; it has a plane of
+//! A *material vertex* is a point of an island's plane. It is a pair of a world vertex and a position in the UV plane, so that meshes with unwelded UVs, or with two sleeves on the same UVs, are handled correctly. An *island*
+//! is a set of faces that are connected across edges of the material plane with the same orientation; it has a plane of
 //! its own. A mirrored island (its UVs run against its winding in the world) is turned over, so that the pattern reads
-//! the same way round everywhere and its front is on the side of the world normal.
+//! the same way everywhere and its front is on the side of the world normal.
 
 use super::{LayoutOptions, Placement};
 use crate::{Error, Result};
@@ -109,7 +109,7 @@ fn mean_edge(mesh: &Mesh) -> f64 {
     (0..count).map(length).sum::<f64>() / count as f64
 }
 
-/// +1 or -1 by the sense of rotation, 0 where there is no area to speak of.
+/// +1 or -1 by the sense of rotation, 0 where the area is negligible.
 pub(super) fn orientation([a, b, c]: [[f64; 2]; 3]) -> i8 {
     let edge = |p: [f64; 2], q: [f64; 2]| [q[0] - p[0], q[1] - p[1]];
     let (e1, e2, e3) = (edge(a, b), edge(a, c), edge(b, c));

@@ -1,6 +1,6 @@
 //! The layout: a pattern tiled over a mesh's UV plane, once per garment.
 //!
-//! 1. `material`: islands of the UV plane, each with a plane of its own, placed and turned the right way round.
+//! 1. `material`: islands of the UV plane, each with a plane of its own, placed, and turned over if mirrored.
 //! 2. `surface`, `weights`: the static half of the strain stage.
 //! 3. `tile`: the cells that an island's triangles touch (`raster`), a copy of the pattern in each, and the triangle and
 //!    barycentrics of every vertex (`locate`).
@@ -40,7 +40,7 @@ use yarnwise_shared::pattern::Pattern;
 use yarnwise_shared::table::database::Database;
 
 /// Yarns of fewer vertices than this are dropped.
-pub const MIN_YARN_VERTICES: usize = 4;
+const MIN_YARN_VERTICES: usize = 4;
 
 /// Yarns while they are collected.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +81,7 @@ fn limit(options: &LayoutOptions) -> usize {
     options.max_vertices.min(u32::MAX as usize - 1)
 }
 
-/// How many vertices and yarns went which way.
+/// How many vertices and yarns were tiled, kept and dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LayoutCounts {
     /// Copies of pattern vertices in all cells.
@@ -229,7 +229,7 @@ impl YarnLayout {
     }
 
     /// Vertices of the pattern.
-    pub fn pattern_vertices(&self) -> usize {
+    pub(crate) fn pattern_vertices(&self) -> usize {
         self.pattern_yarns.len()
     }
 

@@ -1,4 +1,4 @@
-//! The pattern made ready for tiling: rectangular, with directors across their edges.
+//! The pattern prepared for tiling: rectangular, with directors across their edges.
 
 use yarnwise_shaders::gpu::PatternVertex;
 use yarnwise_shared::pattern::Pattern;
@@ -26,7 +26,7 @@ impl Rectangle {
         Self::rounded(pattern, |v| v)
     }
 
-    /// With every number, also those in between, rounded by `number`.
+    /// With every number, intermediate ones included, rounded by `number`.
     pub(super) fn rounded(pattern: &Pattern, number: fn(f64) -> f64) -> Self {
         let period = pattern.period().map(number);
         let mut positions: Vec<[f64; 2]> =

@@ -58,11 +58,11 @@ impl Surface {
     }
 
     /// Material vertices: where averaged quantities live.
-    pub fn material_count(&self) -> usize {
+    pub(crate) fn material_count(&self) -> usize {
         self.weight_starts.len() - 1
     }
 
-    /// How each face hangs together with the mesh.
+    /// How each face is connected to the mesh.
     pub fn links(&self) -> &[FaceLinks] {
         &self.links
     }

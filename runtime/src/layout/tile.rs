@@ -91,7 +91,7 @@ fn too_many(count: f64, max: usize) -> Error {
 }
 
 /// Two lower bounds of the number of cells, enough to refuse before anything is reserved: area over period, and, because an
-/// island hangs together, its rows and its columns.
+/// island is connected, its rows and its columns.
 fn check_size(material: &Material, island: &Island, pattern: &Rectangle, max_vertices: usize) -> Result<()> {
     let area = |f: &u32| {
         let [p, q, r] = material.faces[*f as usize].map(|v| material.points[v as usize]);
@@ -104,7 +104,7 @@ fn check_size(material: &Material, island: &Island, pattern: &Rectangle, max_ver
         let (low, high) = points().fold((f64::INFINITY, f64::NEG_INFINITY), |r, p| (r.0.min(p[k]), r.1.max(p[k])));
         (high - low) / (pattern.period[k] * island.placement.scale)
     });
-    // Cells at both ends may be touched hardly at all.
+    // Cells at both ends may only just be touched.
     let count = count.max((side[0].max(side[1]) - 2.0) * pattern.positions.len() as f64);
     if count > max_vertices as f64 { Err(too_many(count, max_vertices)) } else { Ok(()) }
 }

@@ -4,9 +4,9 @@
 //!
 //!   (1 + sum_k r^_k r^_k^T) lambda = -sum_k r^_k,   w_k = (1 + lambda . r^_k) / |r_k|,   normalized to sum 1,
 //!
-//! so that linear fields come out nearly exact. (The 1 is the reference program's regularization.)
+//! so that linear fields are reproduced nearly exactly. (The 1 is the reference program's regularization.)
 //!
-//! A seam that is closed in the world is crossed: the faces beyond it are unfolded into this vertex' plane by turning
+//! A seam that is closed in the world is crossed: the faces beyond it are unfolded into this vertex's plane by turning
 //! them until the seam's edge fits, and take part like the others.
 
 use super::material::{Material, orientation};

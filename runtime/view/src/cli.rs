@@ -1,12 +1,11 @@
 //! The command line.
 
-use anyhow::{Context, Result};
+use crate::arguments::{FrameArgs, within};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use yarnwise_program::Extra;
 use yarnwise_program::number::Threads;
 use yarnwise_viewer::export::Basis;
-use yarnwise_viewer::frames::Frames;
 use yarnwise_viewer::scene::{CameraSpec, Quantity, Split};
 
 /// Looks at yarns on moving cloth: in a window, as pictures, as curves for other programs.
@@ -50,29 +49,6 @@ pub(crate) enum Command {
     Simulate(SimulateArgs),
     #[command(flatten)]
     Extra(Extra),
-}
-
-/// Which frames a command works on.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct FrameArgs {
-    /// One frame, counted from 0
-    #[arg(long, value_name = "N", conflicts_with = "frames", allow_negative_numbers = true)]
-    frame: Option<usize>,
-    /// Several frames: 0..30 (both included), 10.. or all
-    #[arg(long, value_name = "RANGE")]
-    frames: Option<Frames>,
-}
-
-impl FrameArgs {
-    /// What was asked for, if anything was.
-    pub(crate) fn chosen(self) -> Option<Frames> {
-        self.frame.map(Frames::one).or(self.frames)
-    }
-}
-
-/// Makes that many threads work.
-pub(crate) fn use_threads(threads: Threads) -> Result<()> {
-    rayon::ThreadPoolBuilder::new().num_threads(threads.count()).build_global().context("--threads")
 }
 
 /// Arguments of `simulate`.
@@ -159,14 +135,6 @@ pub(crate) struct ExportArgs {
     /// Print the figures as JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// A parser of numbers within a range, both ends included.
-pub(crate) fn within([low, high]: [f32; 2]) -> impl Fn(&str) -> Result<f32, String> + Clone {
-    move |text| match text.parse::<f32>() {
-        Ok(value) if (low..=high).contains(&value) => Ok(value),
-        _ => Err(format!("a number between {low} and {high} is expected")),
-    }
 }
 
 fn size(text: &str) -> Result<[u32; 2], String> {

@@ -1,6 +1,7 @@
 //! `export`: a scene's yarns as curves.
 
-use crate::cli::{ExportArgs, use_threads};
+use crate::arguments::use_threads;
+use crate::cli::ExportArgs;
 use crate::{outputs, progress};
 use anyhow::Result;
 use serde::Serialize;

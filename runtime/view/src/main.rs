@@ -1,5 +1,6 @@
 //! `yarnwise-view`: the program of the run-time half; see [`yarnwise_viewer`].
 
+mod arguments;
 mod cli;
 mod environment;
 mod export;

@@ -1,6 +1,7 @@
 //! `render`: pictures of a scene.
 
-use crate::cli::{RenderArgs, use_threads};
+use crate::arguments::use_threads;
+use crate::cli::RenderArgs;
 use crate::{environment, outputs, progress};
 use anyhow::{Result, anyhow};
 use serde::Serialize;

@@ -1,6 +1,7 @@
 //! `simulate`: from a cloth scene to a clip.
 
-use crate::cli::{SimulateArgs, use_threads};
+use crate::arguments::use_threads;
+use crate::cli::SimulateArgs;
 use crate::{environment, outputs, progress};
 use anyhow::{Result, bail, ensure};
 use serde::Serialize;

@@ -7,7 +7,7 @@ use yarnwise_shared::mesh::clip::make::{Animation, Sheet};
 use yarnwise_shared::npy::{self, Array, Data};
 use yarnwise_shared::pattern::knit::{KnitChart, KnitOptions, knit};
 use yarnwise_shared::table::Table;
-use yarnwise_shared::table::database::{self, Database, DatabaseData, SampleRecord};
+use yarnwise_shared::table::database::{self, Database, DatabaseData};
 use yarnwise_shared::table::grid::StrainGrid;
 
 /// A database and a clip in `folder`: `knit.ydb` and `sheet.bin`.
@@ -19,10 +19,7 @@ fn prepare(folder: &Path) {
         [2e-4 * sx, 2e-4 * sa, -1e-4 * sy, 0.3 * sa].map(|v| v as f32)
     };
     let table = Table::new(grid.clone(), n, (0..n * grid.sample_count()).map(value).collect()).unwrap();
-    let samples = vec![SampleRecord::IMPORTED; grid.sample_count()];
-    let (name, origin, tool) = ("knit".into(), "test".into(), "test".into());
-    let (material, settings, bending) = (None, Default::default(), None);
-    let data = DatabaseData { name, origin, tool, pattern, material, settings, table, samples, bending };
+    let data = DatabaseData::imported("knit", "test", "test", pattern, table);
     database::write(&Database::new(data).unwrap(), &folder.join("knit.ydb"), &Default::default()).unwrap();
     let sheet = Sheet { size: [0.1, 0.1], cells: [10, 10] };
     let clip = Animation::default().clip(sheet.mesh().unwrap()).unwrap();

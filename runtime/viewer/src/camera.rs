@@ -73,8 +73,8 @@ pub struct Camera {
 
 /// The target is never nearer than this, meters: a tenth of a thin yarn.
 const NEAREST: f32 = 1e-5;
-/// Nor further than this, meters.
-const FURTHEST: f32 = 1e5;
+/// Nor farther than this, meters.
+const FARTHEST: f32 = 1e5;
 /// Looking straight down is allowed, over the head is not.
 const STEEPEST: f32 = FRAC_PI_2;
 
@@ -115,7 +115,7 @@ impl Camera {
         half * Perspective3::new(aspect.max(1e-3), self.fov, near, far).to_homogeneous()
     }
 
-    /// Nearest and furthest visible distance, meters.
+    /// Nearest and farthest visible distance, meters.
     pub fn range(&self, reach: f32) -> (f32, f32) {
         let near = (self.distance - 1.5 * reach).max(0.02 * self.distance);
         (near, (self.distance + 4.0 * reach).max(2.0 * self.distance))
@@ -126,7 +126,7 @@ impl Camera {
         2.0 * self.distance * (0.5 * self.fov).tan() / height.max(1.0)
     }
 
-    /// Turns around the target by a mouse's way in pixels; a drag over the picture's height is half a turn.
+    /// Turns around the target by a mouse movement in pixels; a drag over the picture's height is half a turn.
     pub fn orbit(&mut self, dx: f32, dy: f32, height: f32) {
         let per_pixel = std::f32::consts::PI / height.max(1.0);
         self.yaw = (self.yaw - dx * per_pixel).rem_euclid(std::f32::consts::TAU);
@@ -139,9 +139,9 @@ impl Camera {
         self.target += (up * dy - right * dx) * self.meters_per_pixel(height);
     }
 
-    /// Nearer by `steps` notches of a wheel (further, if negative): each an eighth of the distance.
+    /// Nearer by `steps` notches of a wheel (farther, if negative): each an eighth of the distance.
     pub fn zoom(&mut self, steps: f32) {
-        self.distance = (self.distance * 0.875_f32.powf(steps)).clamp(NEAREST, FURTHEST);
+        self.distance = (self.distance * 0.875_f32.powf(steps)).clamp(NEAREST, FARTHEST);
     }
 
     /// Turns to one of the [`View`]s.
@@ -165,7 +165,7 @@ impl Camera {
             across / tan + p.dot(&back)
         };
         let distance = bounds.corners().map(needed).fold(0.0, f32::max);
-        self.distance = (1.05 * distance).clamp(NEAREST.max(0.1 * bounds.radius()), FURTHEST);
+        self.distance = (1.05 * distance).clamp(NEAREST.max(0.1 * bounds.radius()), FARTHEST);
     }
 
     /// The ray through a point of the picture, given from -1 (left, bottom) to 1 (right, top): origin and unit direction.
@@ -243,7 +243,7 @@ mod tests {
         camera.zoom(1e6);
         assert!(camera.distance >= NEAREST);
         camera.zoom(-1e6);
-        assert!(camera.distance <= FURTHEST && camera.distance.is_finite());
+        assert!(camera.distance <= FARTHEST && camera.distance.is_finite());
     }
 
     #[test]

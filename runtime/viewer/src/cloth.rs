@@ -130,19 +130,19 @@ impl Live {
         self.simulation.time()
     }
 
-    /// Moves on by `seconds`; what the mouse holds stays held.
+    /// Advances by `seconds`; what the mouse holds stays held.
     pub(crate) fn advance(&mut self, seconds: f64) -> Result<()> {
         self.simulation.advance(seconds)?;
         Ok(())
     }
 
-    /// Begins again.
+    /// Restarts.
     pub(crate) fn restart(&mut self) {
         self.simulation = self.start.clone();
         self.frame = 0;
     }
 
-    /// Takes hold of the particle nearest to a ray (meters); its present place, if there is one within `radius` meters.
+    /// Grabs the particle nearest to a ray (meters); its present place, if there is one within `radius` meters.
     pub(crate) fn grab(
         &self,
         origin: Vector3<f32>,
@@ -158,7 +158,7 @@ impl Live {
         self.simulation.drag(particle, target.cast());
     }
 
-    /// Lets go of what is dragged.
+    /// Releases what is dragged.
     pub(crate) fn let_go(&mut self) {
         self.simulation.let_go();
     }

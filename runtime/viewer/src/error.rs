@@ -4,7 +4,7 @@
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file cannot be read, or what it says makes no sense.
+    /// A file cannot be read, or its contents are not valid.
     #[error(transparent)]
     Data(#[from] yarnwise_shared::Error),
     /// The cloth cannot be simulated.
@@ -30,7 +30,7 @@ pub enum Error {
     /// There is no window to draw in.
     #[error("no window can be opened: {0}; without a display use 'yarnwise-view render'")]
     NoWindow(String),
-    /// Asked for something that is not there.
+    /// Something that was requested does not exist.
     #[error("{0}")]
     Request(String),
 }

@@ -47,7 +47,7 @@ impl NamedScene {
     }
 }
 
-/// What is read for a clip: a point cache stands beside its mesh.
+/// What is read for a clip: a point cache is next to its mesh.
 pub fn clip_files(path: &Path) -> Vec<PathBuf> {
     let beside = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pc2")).then(|| path.with_extension("obj"));
     std::iter::once(path.to_owned()).chain(beside).collect()

@@ -45,7 +45,7 @@ impl Gpu {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("yarnwise-view"),
             required_features: features,
-            // All that the adapter has: large garments take large buffers.
+            // All limits of the adapter: large garments take large buffers.
             required_limits: adapter.limits(),
             ..Default::default()
         };

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use yarnwise_picture::{Picture, save_all};
 use yarnwise_solvers::cloth::Simulation;
 
-/// What a picture shows besides what the scene says.
+/// What a picture shows in addition to the scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PictureOptions {
     /// Width and height, pixels.

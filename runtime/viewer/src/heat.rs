@@ -3,8 +3,8 @@
 use crate::Result;
 use serde::{Deserialize, Serialize};
 use yarnwise_runtime::draw::Palette;
-use yarnwise_runtime::{CpuYarns, FrameOptions, FrameParams, YarnLayout};
-use yarnwise_shaders::gpu::{SurfaceForms, YarnSite};
+use yarnwise_runtime::{CpuYarns, FrameOptions, FrameParams, SurfaceForms, YarnLayout, YarnSite};
+use yarnwise_shared::table::strain::Sym2;
 
 /// A number of each yarn vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,7 +44,7 @@ impl Quantity {
         }
     }
 
-    /// The numbers of the first and the last color unless others are asked for.
+    /// The numbers of the first and the last color by default.
     pub fn range(self) -> [f32; 2] {
         match self {
             Quantity::YarnStrain => [-0.3, 0.3],
@@ -126,8 +126,7 @@ fn stretches(yarns: &CpuYarns, site: &YarnSite) -> [f32; 2] {
     let forms: [&SurfaceForms; 3] = corners.map(|m| &yarns.vertex_forms()[m as usize]);
     let weights = [1.0 - site.b - site.c, site.b, site.c];
     let [a, b, c]: [f32; 3] = std::array::from_fn(|k| (0..3).map(|i| weights[i] * forms[i].first[k]).sum());
-    let (mean, spread) = (0.5 * (a + c), (0.25 * (a - c).powi(2) + b * b).sqrt());
-    [(mean - spread).max(0.0).sqrt(), (mean + spread).sqrt()]
+    Sym2::new(a, b, c).eigenvalues().map(|l| l.max(0.0).sqrt())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use yarnwise_runtime::{LayoutOptions, YarnLayout};
 use yarnwise_shared::table::database::Database;
 
-/// The most yarn vertices that a scene may have: what a viewer can hope to show. Keeps UVs that are not in meters from
+/// The most yarn vertices that a scene may have: what a viewer can show. Keeps UVs that are not in meters from
 /// filling memory.
 const MAX_VERTICES: usize = 40_000_000;
 

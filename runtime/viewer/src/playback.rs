@@ -20,7 +20,7 @@ impl Default for Playback {
 }
 
 impl Playback {
-    /// Moves on by `seconds` of real time in a clip of `count` frames, `frame_time` seconds apart; begins again at the
+    /// Advances by `seconds` of real time in a clip of `count` frames, `frame_time` seconds apart; starts over at the
     /// end.
     pub(crate) fn advance(&mut self, seconds: f64, frame_time: f64, count: usize) {
         if !self.playing || count < 2 {

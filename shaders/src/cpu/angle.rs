@@ -1,7 +1,6 @@
 //! The arc tangent, written out: that of WGSL may be off by thousands of units in the last place.
 
-use crate::gpu::constants::ARC_TANGENT;
-use std::f32::consts::{FRAC_PI_2, PI};
+use crate::gpu::constants::{ARC_TANGENT, PI};
 
 /// The angle of (x, y) in [-pi, pi]; 0 for (0, 0).
 pub(super) fn atan2(y: f32, x: f32) -> f32 {
@@ -11,7 +10,7 @@ pub(super) fn atan2(y: f32, x: f32) -> f32 {
     let z = t * t;
     let polynomial = ARC_TANGENT.iter().rev().fold(0.0, |sum, c| sum * z + c);
     let octant = polynomial * t;
-    let quadrant = if ay > ax { FRAC_PI_2 - octant } else { octant };
+    let quadrant = if ay > ax { 0.5 * PI - octant } else { octant };
     let half = if x < 0.0 { PI - quadrant } else { quadrant };
     half.copysign(y)
 }

@@ -9,7 +9,7 @@
 //! | [`radius`] | a yarn vertex | volume preservation |
 //!
 //! No stage produces a NaN or an infinity from finite input below [`yarnwise_shared::mesh::MAX_COORDINATE`]; what
-//! happens to collapsed triangles is said at each stage.
+//! happens to collapsed triangles is described at each stage.
 
 mod angle;
 pub mod faces;

@@ -5,7 +5,7 @@
 //!
 //!   phi(p) = sum_i b_i x_i + alpha sum_i b_i F_i (p - X_i)                        [Sperl21, Section 4.5]
 //!
-//! With p - X_0 = b e1 + c e2 (and so on) this is a quadratic polynomial of (b, c). Its six coefficients are worked out
+//! With p - X_0 = b e1 + c e2 (and so on) this is a quadratic polynomial of (b, c). Its six coefficients are computed
 //! here once per face, so that a yarn vertex only evaluates it. Normal, forms and gradient are linear in (b, c).
 //!
 //! Directors are turned into the world by the gradient. The reference program takes that of the face, so that directors

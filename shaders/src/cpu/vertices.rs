@@ -1,7 +1,7 @@
 //! Stage `vertices`: the faces' forms averaged to the material vertices.
 //!
 //! The weights are static (see the layout); across a seam that is closed in the world, the forms of the faces beyond it
-//! are turned into this vertex' material plane first, so that strain and normal go on smoothly there. A vertex all of
+//! are turned into this vertex's material plane first, so that strain and normal are continuous there. A vertex all of
 //! whose faces have collapsed has normal zero.
 
 use super::faces::{add_scaled, turned, with_normal};

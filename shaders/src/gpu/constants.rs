@@ -1,41 +1,22 @@
 //! Numbers that shaders and host both use. The build asserts that each is the same in `wgsl/` as here.
 
-use super::{YarnSite, flags};
-
 /// World coordinates beyond this are cut, meters.
 pub use yarnwise_shared::mesh::MAX_COORDINATE;
 pub use yarnwise_shared::table::strain::{MIN_AREA, MIN_DETERMINANT, MIN_SPREAD};
 
-/// An index that leads nowhere: no neighbor, no triangle.
+/// An index that refers to nothing: no neighbor, no triangle.
 pub const NONE: u32 = u32::MAX;
-/// [`YarnSite::FIRST`].
-pub const FIRST: u32 = YarnSite::FIRST;
-/// [`YarnSite::LAST`].
-pub const LAST: u32 = YarnSite::LAST;
-/// [`YarnSite::INDEX`].
-pub const INDEX: u32 = YarnSite::INDEX;
-/// [`flags::LINEARIZED`].
-pub const LINEARIZED: u32 = flags::LINEARIZED;
-/// [`flags::QUADRATIC`].
-pub const QUADRATIC: u32 = flags::QUADRATIC;
-/// [`flags::FOLLOW`].
-pub const FOLLOW: u32 = flags::FOLLOW;
-/// [`flags::COMPAT_CLAMP`].
-pub const COMPAT_CLAMP: u32 = flags::COMPAT_CLAMP;
-/// [`flags::VOLUME`].
-pub const VOLUME: u32 = flags::VOLUME;
-
 /// The smallest height of a triangle above one of its edges, meters: far below any real mesh, bounds II.
-pub const MIN_HEIGHT: f32 = 1e-7;
-/// The largest entry of F: a stretch of a million. Only overflow gets there.
-pub const MAX_GRADIENT: f32 = 1e6;
+pub(crate) const MIN_HEIGHT: f32 = 1e-7;
+/// The largest entry of F: a stretch of a million. Only overflow exceeds it.
+pub(crate) const MAX_GRADIENT: f32 = 1e6;
 /// Vectors whose squared length is not above this have no direction.
-pub const MIN_SQUARE: f32 = f32::MIN_POSITIVE;
+pub(crate) const MIN_SQUARE: f32 = f32::MIN_POSITIVE;
 /// Half a turn, radians.
-pub const PI: f32 = std::f32::consts::PI;
+pub(crate) const PI: f32 = std::f32::consts::PI;
 /// atan(t)/t as a polynomial of t^2 on [0, 1], lowest power first, fitted at Chebyshev nodes; largest error of the angle
 /// 1.2e-7 radians.
-pub const ARC_TANGENT: [f32; 9] = [
+pub(crate) const ARC_TANGENT: [f32; 9] = [
     1.0,
     -0.333_330_67,
     0.199_924_84,
@@ -47,17 +28,17 @@ pub const ARC_TANGENT: [f32; 9] = [
     0.002_834_064,
 ];
 
-/// The most triangles a walk passes. Displacements are a few radii; whoever comes further keeps the last triangle.
-pub const WALK_STEPS: u32 = 32;
+/// The most triangles a walk passes. Displacements are a few radii; a vertex that would go farther keeps the last triangle.
+pub(crate) const WALK_STEPS: u32 = 32;
 /// How far outside its triangle, in barycentrics, a point still counts as inside: a rounding error, not a distance.
 pub const WALK_TOLERANCE: f32 = 1e-6;
 
 /// The reference program takes eigenvalues of I whose squared difference is below this for equal.
 pub const EQUAL_EIGENVALUES: f32 = 1e-4;
 /// Below this |det [F | n]| a director keeps its direction alone.
-pub const MIN_FRAME: f32 = 1e-12;
+pub(crate) const MIN_FRAME: f32 = 1e-12;
 /// The smallest length of an edge that the radius divides by, meters.
-pub const MIN_LENGTH: f32 = 1e-20;
+pub(crate) const MIN_LENGTH: f32 = 1e-20;
 /// The least factor of the radius where a yarn stretches.
 pub const MIN_THINNING: f32 = 0.25;
 /// The largest factor of the radius where a yarn is compressed.
@@ -77,3 +58,29 @@ pub const THREAD: u32 = 5;
 pub const CAP: u32 = 6;
 /// Words of an indexed indirect draw.
 pub const ARGUMENTS: u32 = 5;
+
+#[cfg(feature = "gpu")]
+pub(crate) use shader_names::*;
+
+/// What has another name in Rust, under the name that the shaders have: for the build's assertions.
+#[cfg(feature = "gpu")]
+mod shader_names {
+    use crate::gpu::{YarnSite, flags};
+
+    /// [`YarnSite::FIRST`].
+    pub(crate) const FIRST: u32 = YarnSite::FIRST;
+    /// [`YarnSite::LAST`].
+    pub(crate) const LAST: u32 = YarnSite::LAST;
+    /// [`YarnSite::INDEX`].
+    pub(crate) const INDEX: u32 = YarnSite::INDEX;
+    /// [`flags::LINEARIZED`].
+    pub(crate) const LINEARIZED: u32 = flags::LINEARIZED;
+    /// [`flags::QUADRATIC`].
+    pub(crate) const QUADRATIC: u32 = flags::QUADRATIC;
+    /// [`flags::FOLLOW`].
+    pub(crate) const FOLLOW: u32 = flags::FOLLOW;
+    /// [`flags::COMPAT_CLAMP`].
+    pub(crate) const COMPAT_CLAMP: u32 = flags::COMPAT_CLAMP;
+    /// [`flags::VOLUME`].
+    pub(crate) const VOLUME: u32 = flags::VOLUME;
+}

@@ -1,7 +1,7 @@
 //! The plain structs that CPU stages and WGSL stages share, byte for byte.
 //!
 //! Rules: `repr(C)`, only `f32` and `u32`, four-component rows where a shader would want vectors, no `vec3`, sizes a
-//! multiple of 16 bytes for what is read by row. An index that leads nowhere is [`NONE`].
+//! multiple of 16 bytes for what is read by row. An index that refers to nothing is [`NONE`].
 //!
 //! Two groups. *Static* ones are made once by the layout: [`FaceLinks`], [`FaceChart`], [`FaceWeight`],
 //! [`PatternVertex`], [`YarnSite`], [`AxisCell`]. *Per frame* ones are written by the stages, in this order:

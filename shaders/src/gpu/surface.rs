@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// How a face hangs together with its mesh in the world.
+/// How a face is connected to its mesh in the world.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct FaceLinks {

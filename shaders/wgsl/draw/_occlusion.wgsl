@@ -45,7 +45,7 @@ fn darken(@builtin(position) at: vec4f) -> @location(0) vec4f {
     let wanted = view.amount.x * view.amount.z / here.y;
     let reach = min(wanted, view.limits.y);
     let radius = view.amount.x * reach / wanted;
-    // Too small to be seen pixel by pixel: less and less of it, and none in the end.
+    // Fades out where it is too small to be resolved by pixels.
     let seen = smoothstep(view.limits.x, 3.0 * view.limits.x, reach);
     if seen == 0.0 {
         return vec4f(1.0);
@@ -60,7 +60,7 @@ fn darken(@builtin(position) at: vec4f) -> @location(0) vec4f {
         let offset = vec2i(round(arm));
         let a = (here.x - distance_at(pixel + offset).x) / radius;
         let b = (here.x - distance_at(pixel - offset).x) / radius;
-        // What is far in front is something else.
+        // What is far in front is another object.
         let near_a = clamp(a, -1.0, 1.0) * (1.0 - smoothstep(1.5, 4.0, a));
         let near_b = clamp(b, -1.0, 1.0) * (1.0 - smoothstep(1.5, 4.0, b));
         sum += clamp(near_a + near_b, 0.0, 1.0);

@@ -5,7 +5,7 @@
 @group(0) @binding(4) var<storage, read> found: array<u32>;
 @group(0) @binding(5) var<storage, read_write> list: array<u32>;
 
-// Who has found something for a bin, a bit each; two words a bin. Caps at far ends have a bin of their own.
+// Which invocations have found something for a bin, a bit each; two words a bin. Caps at far ends have a bin of their own.
 var<workgroup> finders: array<atomic<u32>, 16>;
 const FAR_CAP: u32 = BINS;
 

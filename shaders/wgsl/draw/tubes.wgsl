@@ -72,7 +72,7 @@ fn place(corner: Corner, @builtin(instance_index) instance: u32) -> Surface {
         front = cross(ring.tangent, side);
     }
     if level == THREAD {
-        // Wider than they are, and the more see-through, fading to both borders: a filter of two least radii.
+        // Wider than they are, and more transparent in turn, fading to both borders: a filter of two least radii.
         let wide = 2.0 * view.viewport.w;
         cover = 2.0 * size / wide;
         radius *= wide / max(size, 1e-9);

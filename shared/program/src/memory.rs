@@ -6,7 +6,7 @@ use anyhow::bail;
 ///
 /// Without this check the system ends the program, or the program itself, without a message that says what was too large. A
 /// request is tried, which finds limits of the process; where the system says how much is free, that counts too, because
-/// it grants requests that it cannot fulfil.
+/// it grants requests that it cannot meet.
 pub fn check(what: &str, bytes: u64) -> anyhow::Result<()> {
     let gigabytes = |bytes: u64| bytes as f64 * 1e-9;
     if let Some(free) = available().filter(|free| bytes > *free) {

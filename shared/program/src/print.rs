@@ -34,7 +34,7 @@ pub fn print_report(report: &(impl Serialize + std::fmt::Display), json: bool) -
     if json { print_json(report) } else { print(&report.to_string()) }
 }
 
-/// Prints a line to standard error; nobody is left to report to where that fails.
+/// Prints a line to standard error; a failure of that cannot be reported.
 pub fn print_note(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }

@@ -13,7 +13,7 @@ pub const MAX_COORDINATE: f32 = 1e6;
 /// Which element of a mesh is at fault; readers find the line by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Place {
+pub enum MeshPlace {
     /// The number of elements.
     Counts,
     /// A world position.
@@ -29,14 +29,14 @@ pub enum Place {
 /// Why a mesh is not valid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{problem}")]
-pub struct Fault {
+pub struct MeshFault {
     /// The element.
-    pub place: Place,
+    pub place: MeshPlace,
     /// The element in words, what is wrong, and the cure.
     pub problem: String,
 }
 
-pub(super) fn mesh(data: &MeshData) -> Result<(), Fault> {
+pub(super) fn mesh(data: &MeshData) -> Result<(), MeshFault> {
     surface(&data.positions, &data.faces)?;
     count("UVs", data.uvs.len())?;
     if data.uv_faces.len() != data.faces.len() {
@@ -45,23 +45,23 @@ pub(super) fn mesh(data: &MeshData) -> Result<(), Fault> {
             data.faces.len(),
             data.uv_faces.len()
         );
-        return Err(Fault { place: Place::Counts, problem });
+        return Err(MeshFault { place: MeshPlace::Counts, problem });
     }
-    points("UV", &data.uvs, Place::Uv)?;
-    indices("UV", &data.uv_faces, data.uvs.len(), Place::UvFace)
+    points("UV", &data.uvs, MeshPlace::Uv)?;
+    indices("UV", &data.uv_faces, data.uvs.len(), MeshPlace::UvFace)
 }
 
-pub(super) fn surface(positions: &[[f32; 3]], faces: &[[u32; 3]]) -> Result<(), Fault> {
+pub(super) fn surface(positions: &[[f32; 3]], faces: &[[u32; 3]]) -> Result<(), MeshFault> {
     count("vertices", positions.len())?;
     count("faces", faces.len())?;
-    points("vertex", positions, Place::Position)?;
-    indices("vertex", faces, positions.len(), Place::Face)
+    points("vertex", positions, MeshPlace::Position)?;
+    indices("vertex", faces, positions.len(), MeshPlace::Face)
 }
 
-fn count(what: &str, n: usize) -> Result<(), Fault> {
+fn count(what: &str, n: usize) -> Result<(), MeshFault> {
     if n == 0 || n > MAX_COUNT {
         let problem = format!("there are {n} {what}, between 1 and {MAX_COUNT} are needed");
-        return Err(Fault { place: Place::Counts, problem });
+        return Err(MeshFault { place: MeshPlace::Counts, problem });
     }
     Ok(())
 }
@@ -70,8 +70,8 @@ fn count(what: &str, n: usize) -> Result<(), Fault> {
 pub(crate) fn points<const N: usize>(
     what: &str,
     points: &[[f32; N]],
-    place: impl Fn(usize) -> Place,
-) -> Result<(), Fault> {
+    place: impl Fn(usize) -> MeshPlace,
+) -> Result<(), MeshFault> {
     // No range contains NaN.
     let bad = |p: &[f32; N]| p.iter().position(|c| !(-MAX_COORDINATE..=MAX_COORDINATE).contains(c));
     match points.iter().enumerate().find_map(|(i, p)| bad(p).map(|k| (i, k))) {
@@ -84,18 +84,18 @@ pub(crate) fn points<const N: usize>(
             } else {
                 "which is not a finite number: export the file again"
             };
-            Err(Fault { place: place(i), problem: format!("{axis} of {what} {i} is {value}, {cure}") })
+            Err(MeshFault { place: place(i), problem: format!("{axis} of {what} {i} is {value}, {cure}") })
         }
     }
 }
 
-fn indices(what: &str, faces: &[[u32; 3]], n: usize, place: impl Fn(usize) -> Place) -> Result<(), Fault> {
+fn indices(what: &str, faces: &[[u32; 3]], n: usize, place: impl Fn(usize) -> MeshPlace) -> Result<(), MeshFault> {
     match faces.iter().enumerate().find(|(_, f)| f.iter().any(|i| *i as usize >= n)) {
         None => Ok(()),
         Some((i, f)) => {
             let index = f.iter().find(|i| **i as usize >= n).copied().unwrap_or_default();
             let problem = format!("face {i} names {what} {index}, but there are only {n} (0 to {})", n - 1);
-            Err(Fault { place: place(i), problem })
+            Err(MeshFault { place: place(i), problem })
         }
     }
 }

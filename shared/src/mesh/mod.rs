@@ -17,7 +17,7 @@ pub mod topology;
 mod weld;
 
 pub(crate) use check::points as check_points;
-pub use check::{Fault, MAX_COORDINATE, MAX_COUNT, Place};
+pub use check::{MAX_COORDINATE, MAX_COUNT, MeshFault, MeshPlace};
 
 /// A mesh before it is checked.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -40,7 +40,7 @@ pub struct Mesh {
 
 impl Mesh {
     /// Checks `data`. The fault names the element; readers add the file and the line.
-    pub fn new(data: MeshData) -> Result<Self, Fault> {
+    pub fn new(data: MeshData) -> Result<Self, MeshFault> {
         check::mesh(&data)?;
         Ok(Mesh { data })
     }
@@ -76,7 +76,7 @@ impl Mesh {
     }
 
     /// The mesh `factor` times larger, in the world and in the UV plane: more yarns, the same strains.
-    pub fn scaled(self, factor: f32) -> Result<Self, Fault> {
+    pub fn scaled(self, factor: f32) -> Result<Self, MeshFault> {
         let mut data = self.data;
         data.positions.as_flattened_mut().iter_mut().for_each(|c| *c *= factor);
         data.uvs.as_flattened_mut().iter_mut().for_each(|c| *c *= factor);
@@ -84,11 +84,11 @@ impl Mesh {
     }
 
     /// The mesh with its UVs alone multiplied by `factors` along u and v, both positive.
-    pub fn with_scaled_uvs(self, factors: [f32; 2]) -> Result<Self, Fault> {
+    pub fn with_scaled_uvs(self, factors: [f32; 2]) -> Result<Self, MeshFault> {
         if !factors.iter().all(|f| f.is_finite() && *f > 0.0) {
             let problem =
                 format!("the scale of the UVs is {} and {}, both numbers must be positive", factors[0], factors[1]);
-            return Err(Fault { place: Place::Counts, problem });
+            return Err(MeshFault { place: MeshPlace::Counts, problem });
         }
         let mut data = self.data;
         data.uvs.iter_mut().for_each(|[u, v]| (*u, *v) = (*u * factors[0], *v * factors[1]));
@@ -115,7 +115,7 @@ pub struct Surface {
 
 impl Surface {
     /// Checks that the numbers are finite and the indices in range, and that there is a face.
-    pub fn new(positions: Vec<[f32; 3]>, faces: Vec<[u32; 3]>) -> Result<Self, Fault> {
+    pub fn new(positions: Vec<[f32; 3]>, faces: Vec<[u32; 3]>) -> Result<Self, MeshFault> {
         check::surface(&positions, &faces)?;
         Ok(Surface { positions, faces })
     }
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    fn fault(change: impl FnOnce(&mut MeshData)) -> Fault {
+    fn fault(change: impl FnOnce(&mut MeshData)) -> MeshFault {
         let mut data = square();
         change(&mut data);
         Mesh::new(data).unwrap_err()
@@ -164,15 +164,15 @@ mod tests {
 
     #[test]
     fn faults_name_the_element() {
-        assert_eq!(fault(|d| d.positions[2][1] = f32::NAN).place, Place::Position(2));
-        assert_eq!(fault(|d| d.positions[3][1] = 2e6).place, Place::Position(3));
-        assert_eq!(fault(|d| d.uvs[1][0] = f32::INFINITY).place, Place::Uv(1));
-        assert_eq!(fault(|d| d.faces[1][2] = 4).place, Place::Face(1));
-        assert_eq!(fault(|d| d.uv_faces[0][0] = u32::MAX).place, Place::UvFace(0));
+        assert_eq!(fault(|d| d.positions[2][1] = f32::NAN).place, MeshPlace::Position(2));
+        assert_eq!(fault(|d| d.positions[3][1] = 2e6).place, MeshPlace::Position(3));
+        assert_eq!(fault(|d| d.uvs[1][0] = f32::INFINITY).place, MeshPlace::Uv(1));
+        assert_eq!(fault(|d| d.faces[1][2] = 4).place, MeshPlace::Face(1));
+        assert_eq!(fault(|d| d.uv_faces[0][0] = u32::MAX).place, MeshPlace::UvFace(0));
         let other = fault(|d| d.uv_faces.truncate(1));
-        assert_eq!(other.place, Place::Counts);
-        assert_eq!(fault(|d| (d.faces.clear(), d.uv_faces.clear()).0).place, Place::Counts);
-        assert_eq!(fault(|d| d.uvs.clear()).place, Place::Counts);
+        assert_eq!(other.place, MeshPlace::Counts);
+        assert_eq!(fault(|d| (d.faces.clear(), d.uv_faces.clear()).0).place, MeshPlace::Counts);
+        assert_eq!(fault(|d| d.uvs.clear()).place, MeshPlace::Counts);
         assert_eq!(fault(|d| d.uvs[1][1] = f32::NAN).problem.split(',').next(), Some("v of UV 1 is NaN"));
     }
 }

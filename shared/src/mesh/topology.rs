@@ -102,7 +102,7 @@ impl Adjacency {
     }
 }
 
-/// Parts of the UV plane that hang together over edges.
+/// Parts of the UV plane that are connected across edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Islands {
     island_of_face: Vec<u32>,
@@ -111,7 +111,7 @@ pub struct Islands {
 }
 
 impl Islands {
-    /// The islands of a mesh. Faces hang together where they share an edge in the UV plane, also one of three or more
+    /// The islands of a mesh. Faces are connected where they share an edge in the UV plane, also one of three or more
     /// faces; a common corner is not enough. Islands are in the order of their first faces.
     pub fn new(uv_adjacency: &Adjacency) -> Self {
         let n = uv_adjacency.twins.len() / 3;
@@ -275,7 +275,7 @@ mod tests {
         );
         assert_eq!(adjacency.neighbor(0, 0), None);
         assert_eq!(adjacency.neighbor(0, 1), Some(3));
-        assert_eq!(Islands::new(&adjacency).count(), 1, "they still hang together");
+        assert_eq!(Islands::new(&adjacency).count(), 1, "they are still connected");
     }
 
     #[test]

@@ -56,7 +56,7 @@ fn compact(mut data: MeshData, stays: &[bool]) -> MeshData {
 mod tests {
     use super::*;
 
-    /// Two triangles of a square whose exporter wrote a UV for each corner, and one UV that nobody uses.
+    /// Two triangles of a square whose exporter wrote a UV for each corner, and one unused UV.
     fn split_square() -> MeshData {
         let uv = |i: usize| [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]][i];
         MeshData {

@@ -30,7 +30,7 @@ pub mod yarn;
 use crate::{Error, Result, file, text};
 pub use assemble::MIN_CLEARANCE;
 use std::path::Path;
-pub use validate::{Fault, Place};
+pub use validate::{PatternFault, PatternPlace};
 
 /// The most vertices a pattern may have.
 pub const MAX_VERTICES: usize = 1 << 20;
@@ -117,7 +117,7 @@ pub struct Pattern {
 
 impl Pattern {
     /// Checks `data`. The fault names the element; readers add the file and the line.
-    pub fn new(data: PatternData) -> Result<Self, Fault> {
+    pub fn new(data: PatternData) -> Result<Self, PatternFault> {
         let incoming = validate::check(&data)?;
         let yarns = trace_yarns(&data.vertices);
         Ok(Pattern { data, incoming, yarns })
@@ -228,8 +228,8 @@ pub fn write(pattern: &Pattern, path: &Path) -> Result<()> {
     }
 }
 
-impl From<(&str, Fault)> for Error {
-    fn from((origin, fault): (&str, Fault)) -> Self {
+impl From<(&str, PatternFault)> for Error {
+    fn from((origin, fault): (&str, PatternFault)) -> Self {
         Error::invalid(origin, fault.to_string())
     }
 }

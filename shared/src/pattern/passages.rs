@@ -36,7 +36,7 @@ pub fn passages(before: &Pattern, after: &Pattern) -> Result<Vec<Passage>> {
     if edges(before) != edges(after) {
         return Err(Error::invalid("passages", "the two patterns have different edges and cannot be compared"));
     }
-    let motion = Motion::new(before, after);
+    let motion = PatternMotion::new(before, after);
     let sweep = |i: usize| {
         let ends = [0.0, 1.0].map(|time| motion.edge(i, [0, 0], time));
         [0, 1].map(|k| {
@@ -62,17 +62,17 @@ fn follow(pattern: &Pattern, a: usize, b: usize, shift: [i32; 2]) -> bool {
     leads(a, b, shift) || leads(b, a, shift.map(|s| -s))
 }
 
-struct Motion<'a> {
+struct PatternMotion<'a> {
     before: &'a Pattern,
     /// Positions after, in the period of before.
     after: Vec<Vector3<f64>>,
 }
 
-impl<'a> Motion<'a> {
+impl<'a> PatternMotion<'a> {
     fn new(before: &'a Pattern, after: &Pattern) -> Self {
         let stretch = [0, 1].map(|k| before.period()[k] / after.period()[k]);
         let stretched = |p: [f64; 3]| Vector3::new(p[0] * stretch[0], p[1] * stretch[1], p[2]);
-        Motion { before, after: after.vertices().iter().map(|v| stretched(v.position)).collect() }
+        PatternMotion { before, after: after.vertices().iter().map(|v| stretched(v.position)).collect() }
     }
 
     fn vertex(&self, i: usize, shift: [i32; 2], time: f64) -> Vector3<f64> {

@@ -13,7 +13,7 @@
 //! | `*RefD1` | reference director of the edge that leaves the vertex | yes |
 //! | `*RefT` | reference twist | no: 0 |
 
-use super::{Edge, Fault, MAX_BYTES, MAX_VERTICES, Pattern, PatternData, Place, Vertex};
+use super::{Edge, MAX_BYTES, MAX_VERTICES, Pattern, PatternData, PatternFault, PatternPlace, Vertex};
 use crate::text::{self, Line};
 use crate::{Error, Result, file};
 use std::fmt::Write as _;
@@ -193,17 +193,17 @@ impl<'a> Blocks<'a> {
     }
 
     /// The line of the element at fault.
-    fn line_of(&self, fault: &Fault, edges: &[(Edge, usize)]) -> usize {
+    fn line_of(&self, fault: &PatternFault, edges: &[(Edge, usize)]) -> usize {
         let row = |name: &str, i: usize| self.find(name).and_then(|b| b.rows.get(i)).map_or(1, |r| r.number);
         match fault.place {
-            Place::Header => row("pattern", 0),
-            Place::Vertex(i) => row("Q", i),
-            Place::Edge(i) => edges[i].1,
-            Place::RestLength(i) => row("RL", i),
-            Place::RestCurvature(i) => row("RK", i),
-            Place::RestTwist(i) => row("RT", i),
-            Place::ReferenceDirector(i) => row("RefD1", i),
-            Place::ReferenceTwist(i) => row("RefT", i),
+            PatternPlace::Header => row("pattern", 0),
+            PatternPlace::Vertex(i) => row("Q", i),
+            PatternPlace::Edge(i) => edges[i].1,
+            PatternPlace::RestLength(i) => row("RL", i),
+            PatternPlace::RestCurvature(i) => row("RK", i),
+            PatternPlace::RestTwist(i) => row("RT", i),
+            PatternPlace::ReferenceDirector(i) => row("RefD1", i),
+            PatternPlace::ReferenceTwist(i) => row("RefT", i),
         }
     }
 }

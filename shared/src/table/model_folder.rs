@@ -49,7 +49,7 @@ pub fn read(folder: &Path, tool: &str) -> Result<Import> {
         [true, true] => {
             let x = read_table::<4>(&folder.join(BENDING[0]), &pattern, &mut notes)?;
             let y = read_table::<4>(&folder.join(BENDING[1]), &pattern, &mut notes)?;
-            let (x_samples, y_samples) = (imported(&x), imported(&y));
+            let (x_samples, y_samples) = (SampleRecord::imported(x.grid()), SampleRecord::imported(y.grid()));
             Some(BendingTables { x, y, x_samples, y_samples })
         }
         [false, false] => None,
@@ -60,22 +60,9 @@ pub fn read(folder: &Path, tool: &str) -> Result<Import> {
         }
     };
     let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
-    let data = DatabaseData {
-        origin: format!("imported from the model folder '{name}'"),
-        name,
-        tool: tool.to_owned(),
-        pattern,
-        material: None,
-        settings: Default::default(),
-        samples: imported(&table),
-        table,
-        bending,
-    };
+    let origin = format!("imported from the model folder '{name}'");
+    let data = DatabaseData { bending, ..DatabaseData::imported(&name, &origin, tool, pattern, table) };
     Ok(Import { database: Database::new(data)?, notes })
-}
-
-fn imported<const N: usize>(table: &Table<N>) -> Vec<SampleRecord> {
-    vec![SampleRecord::IMPORTED; table.grid().sample_count()]
 }
 
 fn read_table<const N: usize>(folder: &Path, pattern: &Pattern, notes: &mut Vec<String>) -> Result<Table<N>> {

@@ -1,12 +1,12 @@
 //! `yarnwise-bake mesh make`.
 
 use super::{Output, Pair};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use std::f64::consts::{FRAC_PI_2, PI};
 use yarnwise_program::memory;
 use yarnwise_program::number::{self, count};
 use yarnwise_shared::mesh::Mesh;
-use yarnwise_shared::mesh::clip::make::{Animation, Sheet, Skirt, Tube};
+use yarnwise_shared::mesh::clip::make::{Animation, Motion, Sheet, Skirt, Tube};
 
 #[derive(Subcommand)]
 pub(crate) enum Shape {
@@ -78,24 +78,6 @@ pub(crate) struct Moving {
     fps: f64,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Motion {
-    /// One frame, at rest
-    Still,
-    /// Along x
-    StretchX,
-    /// Along y
-    StretchY,
-    /// x moves with y
-    Shear,
-    /// Around the y axis, the lower end against the upper
-    Twist,
-    /// Around an axis along y, without stretch
-    Bend,
-    /// Waves run down, as in cloth that hangs from its upper border
-    Wave,
-}
-
 impl Shape {
     pub(super) fn run(self, json: bool) -> anyhow::Result<()> {
         let (cells, moving, output) = match &self {
@@ -134,19 +116,16 @@ fn check_memory([n, m]: [usize; 2], frames: usize) -> anyhow::Result<()> {
 
 impl Moving {
     fn animation(&self) -> anyhow::Result<Animation> {
-        use yarnwise_shared::mesh::clip::make::Motion as Made;
         let frame_time = 1.0 / number::positive("--fps", self.fps)?;
-        let (motion, amount, frames) = match self.motion {
-            Motion::Still => (Made::Still, 0.0, 1),
-            Motion::StretchX => (Made::StretchX, 0.5, 61),
-            Motion::StretchY => (Made::StretchY, 0.5, 61),
-            Motion::Shear => (Made::Shear, 0.5, 61),
-            Motion::Twist => (Made::Twist, FRAC_PI_2, 61),
-            Motion::Bend => (Made::Bend, PI, 61),
-            Motion::Wave => (Made::Wave, 0.03, 61),
+        let (amount, frames) = match self.motion {
+            Motion::Still => (0.0, 1),
+            Motion::StretchX | Motion::StretchY | Motion::Shear => (0.5, 61),
+            Motion::Twist => (FRAC_PI_2, 61),
+            Motion::Bend => (PI, 61),
+            Motion::Wave => (0.03, 61),
         };
         Ok(Animation {
-            motion,
+            motion: self.motion,
             amount: self.amount.unwrap_or(amount),
             frames: self.frames.unwrap_or(frames),
             frame_time,

@@ -7,8 +7,7 @@ use crate::progress::Meter;
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use yarnwise_lab::compare::set::Set;
-use yarnwise_lab::compare::{self, Comparison};
+use yarnwise_lab::compare::{self, Comparison, Set};
 use yarnwise_precompute::bake::{Bake, BakeOutcome, RunOptions, StartMode, journal_path, log_path};
 use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_program::number::{Threads, count};
@@ -94,7 +93,7 @@ pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
             run_bake(&preset_bake(path, pattern, material, *samples)?, &output, &mut last, &stop)?;
             paths.push(output);
         }
-        let sets = Set::read_all(&paths, &crate::db::tool())?;
+        let sets = Set::read_all(&paths, &crate::writing::tool())?;
         let clip = Some(("a sheet that is stretched, sheared and twisted", &clip));
         let comparison = compare::compare(&sets, clip, &options, &mut |what| note!("{what}"))?;
         write(&comparison, &command.output, &options::stem(path))?;
@@ -111,7 +110,7 @@ fn preset_bake(path: &Path, pattern: &Pattern, material: YarnMaterial, samples: 
     Ok(Bake {
         name: format!("{} {samples}x{samples}x{samples}", options::stem(path)),
         origin: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
-        tool: crate::db::tool(),
+        tool: crate::writing::tool(),
         pattern: pattern.clone(),
         material,
         grid: StrainGrid::preset(samples)?,
@@ -125,7 +124,7 @@ fn preset_bake(path: &Path, pattern: &Pattern, material: YarnMaterial, samples: 
 fn run_bake(bake: &Bake, output: &Path, last: &mut Option<f64>, stop: &AtomicBool) -> Result<()> {
     let samples = bake.grid.sample_count();
     if output.exists() {
-        let there = Set::read(output, &crate::db::tool())?;
+        let there = Set::read(output, &crate::writing::tool())?;
         if there.database.pattern() != &bake.pattern || there.database.material() != Some(&bake.material) {
             bail!("{}: is of another pattern or material; remove it or choose another folder", output.display());
         }
@@ -172,7 +171,7 @@ fn motions() -> Result<Clip> {
 /// The reports and, beside them, the pictures that they hold.
 fn write(comparison: &Comparison, folder: &Path, stem: &str) -> Result<()> {
     let named = |ending: &str| folder.join(format!("{stem}{ending}"));
-    let text = compare::text::text(comparison);
+    let text = compare::text(comparison);
     file::write_atomically(&named(".txt"), |w| w.write_all(text.as_bytes()))?;
     for set in &comparison.sets {
         if let Some(picture) = set.cloth.as_ref().and_then(|c| c.picture.as_ref()) {

@@ -15,7 +15,7 @@ use yarnwise_shared::table::region::Region;
 use yarnwise_shared::table::strain::{Strain, Sym2};
 
 /// The distance in radii that is brightest in pictures.
-pub const BRIGHTEST: f64 = 0.5;
+pub(super) const BRIGHTEST: f64 = 0.5;
 
 /// Pixels of a picture's longer side.
 const PIXELS: u32 = 900;
@@ -36,7 +36,7 @@ pub struct ClothFigures {
     pub seconds: f64,
     /// Seconds that the strains of the mesh take in a frame (median).
     pub mesh_seconds: f64,
-    /// The worst frame, colored by distance: [`BRIGHTEST`] radii and more are brightest.
+    /// The worst frame, colored by distance: half a radius and more is brightest.
     #[serde(skip)]
     pub picture: Option<Picture>,
 }

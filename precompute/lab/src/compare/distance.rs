@@ -13,7 +13,7 @@ const BINS: usize = 43 * PER_OCTAVE as usize;
 
 /// Many distances, in yarn radii.
 #[derive(Clone, Debug)]
-pub struct Distances {
+pub(super) struct Distances {
     count: u64,
     sum: f64,
     squares: f64,
@@ -60,7 +60,7 @@ impl Default for Distances {
 
 impl Distances {
     /// Adds a distance. A NaN makes mean, root of squares and largest NaN: it must not go unnoticed.
-    pub fn add(&mut self, distance: f64) {
+    pub(super) fn add(&mut self, distance: f64) {
         self.count += 1;
         self.sum += distance;
         self.squares += distance * distance;
@@ -70,7 +70,7 @@ impl Distances {
     }
 
     /// Adds all distances of `other`.
-    pub fn merge(&mut self, other: &Distances) {
+    pub(super) fn merge(&mut self, other: &Distances) {
         self.count += other.count;
         self.sum += other.sum;
         self.squares += other.squares;
@@ -95,7 +95,7 @@ impl Distances {
     }
 
     /// What is reported of them; nothing where there are none.
-    pub fn summary(&self) -> Option<DistanceSummary> {
+    pub(super) fn summary(&self) -> Option<DistanceSummary> {
         let n = self.count as f64;
         (self.count > 0).then(|| DistanceSummary {
             count: self.count,
@@ -108,7 +108,7 @@ impl Distances {
     }
 
     /// How many lie in which range.
-    pub fn histogram(&self) -> Vec<Bar> {
+    pub(super) fn histogram(&self) -> Vec<Bar> {
         let mut bars: Vec<Bar> = BARS.iter().map(|to| Bar { to: *to, share: 0.0 }).collect();
         for (i, count) in self.bins.iter().enumerate() {
             let middle = if i == 0 { 0.0 } else { SMALLEST * ((i as f64 + 0.5) / PER_OCTAVE).exp2() };
@@ -132,7 +132,7 @@ fn bin(distance: f64) -> usize {
 
 /// Distances by region of the strain.
 #[derive(Clone, Debug, Default)]
-pub struct RegionDistances([Distances; 4]);
+pub(super) struct RegionDistances([Distances; 4]);
 
 /// What is reported of distances by region.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -147,18 +147,18 @@ pub struct ByRegion {
 
 impl RegionDistances {
     /// Adds a distance at a strain in `region`.
-    pub fn add(&mut self, region: Region, distance: f64) {
+    pub(super) fn add(&mut self, region: Region, distance: f64) {
         self.0[region as usize].add(distance);
     }
 
     /// Adds all distances of `other`.
-    pub fn merge(mut self, other: &RegionDistances) -> Self {
+    pub(super) fn merge(mut self, other: &RegionDistances) -> Self {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| a.merge(b));
         self
     }
 
     /// What is reported of them.
-    pub fn summary(&self) -> ByRegion {
+    pub(super) fn summary(&self) -> ByRegion {
         let mut all = Distances::default();
         self.0.iter().for_each(|d| all.merge(d));
         ByRegion { all: all.summary(), regions: self.0.each_ref().map(Distances::summary), histogram: all.histogram() }

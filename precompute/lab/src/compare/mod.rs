@@ -1,40 +1,45 @@
 //! Sample sets side by side: how far coarse tables are from dense ones and from the physics, and what they cost.
 //!
-//! - [`set`]: a sample set: a database file or a published folder, and what it costs.
-//! - [`fit`]: whether sets can be compared, and over which strains.
-//! - [`distance`]: distributions of distances between yarn vertices, in yarn radii.
-//! - [`strains`]: sets against each other at random strains.
-//! - [`cloth`]: sets against each other on a moving mesh, with a picture, and the time they take a frame.
-//! - [`held_out`]: a set against freshly solved equilibria between its samples.
-//! - [`popping`]: what jumps in time while the strain changes slowly.
-//! - [`suggest`]: which axis to refine, and the smallest grid under a given error.
-//! - [`bending`]: the ways bending can enter the look-up, against the tables that know it.
-//! - [`text`], [`csv`], [`html`]: the report for people and programs.
+//! - [`Set`]: a sample set: a database file or a published folder, and what it costs.
+//! - [`check`]: whether sets can be compared, and over which strains.
+//! - [`compare`] fills a [`Comparison`], of each set:
+//!   - [`ByRegion`]: distances from the densest set at random strains, in yarn radii;
+//!   - [`ClothFigures`]: the same on a moving mesh, with a picture, and the time a frame takes;
+//!   - [`HeldOut`]: distances from freshly solved equilibria between the samples;
+//!   - [`Popping`]: what jumps in time while the strain changes slowly;
+//!   - [`Suggestion`]: which axis to refine, and the smallest grid under a given error;
+//!   - [`BendingFigures`]: the ways bending can enter the look-up, against the tables that know it.
+//! - [`text`](fn@text), [`csv`](fn@csv), [`html`](fn@html): the report for people and programs.
 //!
 //! Distances are between world positions. Over strains, where there is no mesh, a displacement difference (d1, d2, d3)
 //! becomes (S (d1, d2), d3) with the stretch S of the strain, as the homogeneous fabric would move it.
 
-pub mod bending;
-pub mod cloth;
-pub mod csv;
-pub mod distance;
-pub mod fit;
-pub mod held_out;
-pub mod html;
-pub mod popping;
-pub mod set;
-pub mod strains;
-pub mod suggest;
-pub mod text;
+mod bending;
+mod cloth;
+mod csv;
+mod distance;
+mod fit;
+mod held_out;
+mod html;
+mod popping;
+mod set;
+mod strains;
+mod suggest;
+mod text;
+
+pub use bending::{BendingFigures, ModelFigures, ShapeFigures};
+pub use cloth::ClothFigures;
+pub use csv::csv;
+pub use distance::{Bar, ByRegion, DistanceSummary};
+pub use fit::check;
+pub use held_out::{HeldOut, WorstStrain};
+pub use html::html;
+pub use popping::{Popping, Ramp};
+pub use set::{Cost, Set};
+pub use suggest::Suggestion;
+pub use text::text;
 
 use crate::Result;
-use bending::BendingFigures;
-use cloth::ClothFigures;
-use distance::ByRegion;
-use held_out::HeldOut;
-use popping::Popping;
-use set::{Cost, Set};
-use suggest::Suggestion;
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::table::smoothness::Smoothness;
@@ -126,7 +131,7 @@ pub struct Measured {
     pub error: f64,
 }
 
-/// Compares sets that [`fit::check`] allows. `clip` is a name and a clip; what is being done is reported to `report`.
+/// Compares sets that [`check`] allows. `clip` is a name and a clip; what is being done is reported to `report`.
 pub fn compare(
     sets: &[Set],
     clip: Option<(&str, &Clip)>,

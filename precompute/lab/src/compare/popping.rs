@@ -10,7 +10,7 @@ use yarnwise_shared::table::difference::second_difference;
 use yarnwise_shared::table::strain::Strain;
 
 /// Frames of a ramp: four seconds at 60 Hz.
-pub const FRAMES: usize = 240;
+pub(super) const FRAMES: usize = 240;
 
 /// The ramps of a set.
 #[derive(Clone, Debug, serde::Serialize)]

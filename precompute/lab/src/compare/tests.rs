@@ -3,7 +3,7 @@ use super::*;
 use yarnwise_shared::mesh::clip::make::{Animation, Sheet};
 use yarnwise_shared::pattern::{Edge, Pattern, PatternData, Vertex};
 use yarnwise_shared::table::Table;
-use yarnwise_shared::table::database::{Database, DatabaseData, SampleRecord};
+use yarnwise_shared::table::database::{Database, DatabaseData};
 use yarnwise_shared::table::grid::{Axis, Grid, StrainGrid};
 
 /// Two crossing straight yarns of eight vertices.
@@ -42,20 +42,8 @@ fn set(name: &str, grid: StrainGrid, pattern: Pattern, value: impl Fn([f64; 3]) 
         let [x, y, z] = value(grid.coordinates(sample)).map(|v| (v * 1e-3) as f32);
         values.extend(vec![[x, y, z, 0.0]; pattern.vertices().len()]);
     }
-    let samples = vec![SampleRecord::IMPORTED; grid.sample_count()];
     let table = Table::new(grid, pattern.vertices().len(), values).unwrap();
-    let database = Database::new(DatabaseData {
-        name: name.to_owned(),
-        origin: "test".to_owned(),
-        tool: "test".to_owned(),
-        pattern,
-        material: None,
-        settings: Default::default(),
-        table,
-        samples,
-        bending: None,
-    })
-    .unwrap();
+    let database = Database::new(DatabaseData::imported(name, "test", "test", pattern, table)).unwrap();
     Set { name: name.to_owned(), path: name.into(), database, disk_bytes: 0, bake_seconds: None }
 }
 

@@ -7,7 +7,7 @@ use yarnwise_shared::table::grid::AXIS_NAMES;
 use yarnwise_shared::table::region::Region;
 
 /// A row of [Sperl21, Table 2]: the rib, 356 vertices, on a sweater of 1.8 million yarn vertices on a graphics card.
-struct Published {
+struct PublishedRow {
     samples: usize,
     megabytes: f64,
     /// On 8 cores.
@@ -16,29 +16,29 @@ struct Published {
     milliseconds: f64,
 }
 
-const PUBLISHED: [Published; 4] = [
-    Published { samples: 125, megabytes: 0.7, minutes: 2.2, milliseconds: 1.58 },
-    Published { samples: 729, megabytes: 4.2, minutes: 12.7, milliseconds: 1.82 },
-    Published { samples: 3375, megabytes: 19.2, minutes: 59.8, milliseconds: 2.30 },
-    Published { samples: 29791, megabytes: 169.7, minutes: 533.6, milliseconds: 4.35 },
+const PUBLISHED: [PublishedRow; 4] = [
+    PublishedRow { samples: 125, megabytes: 0.7, minutes: 2.2, milliseconds: 1.58 },
+    PublishedRow { samples: 729, megabytes: 4.2, minutes: 12.7, milliseconds: 1.82 },
+    PublishedRow { samples: 3375, megabytes: 19.2, minutes: 59.8, milliseconds: 2.30 },
+    PublishedRow { samples: 29791, megabytes: 169.7, minutes: 533.6, milliseconds: 4.35 },
 ];
 
 /// Rows of cells; the first row is the head.
-pub type Rows = Vec<Vec<String>>;
+pub(super) type Rows = Vec<Vec<String>>;
 
 /// One table of the report.
 #[derive(Clone, Debug)]
-pub struct Section {
+pub(super) struct Section {
     /// Its heading.
-    pub title: String,
+    pub(super) title: String,
     /// What its numbers mean.
-    pub note: String,
+    pub(super) note: String,
     /// Its cells.
-    pub rows: Rows,
+    pub(super) rows: Rows,
 }
 
 /// All tables of a comparison.
-pub fn sections(c: &Comparison) -> Vec<Section> {
+pub(super) fn sections(c: &Comparison) -> Vec<Section> {
     let mut out = vec![cost(c)];
     let note = |what: &str| format!("distance of yarn vertices from those of '{}' {what}, in yarn radii", c.reference);
     if c.sets.len() > 1 {
@@ -124,7 +124,7 @@ fn cost(c: &Comparison) -> Section {
     for s in &c.sets {
         let [x, a, y] = s.cost.axes;
         let paper = PUBLISHED.iter().find(|p| p.samples == s.cost.samples);
-        let cell = |f: &dyn Fn(&Published) -> String| paper.map_or("-".to_owned(), f);
+        let cell = |f: &dyn Fn(&PublishedRow) -> String| paper.map_or("-".to_owned(), f);
         let cloth = s.cloth.as_ref();
         rows.push(vec![
             s.cost.name.clone(),

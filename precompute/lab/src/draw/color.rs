@@ -8,7 +8,7 @@ pub(super) type Rgb = [f32; 3];
 pub enum Colors {
     /// Neighboring strands differ; strands along x and along y have colors of two families.
     Strands,
-    /// A color for each vertex (red, green, blue), such as made by [`heat`].
+    /// A color for each vertex: red, green, blue.
     Vertices(Vec<[u8; 3]>),
 }
 
@@ -25,7 +25,7 @@ pub(super) fn of_strand(along_x: bool, strand: i64) -> Rgb {
 }
 
 /// A scale from dark blue (0) over green to yellow (1) that also grows in brightness.
-pub fn heat(value: f64) -> [u8; 3] {
+pub(crate) fn heat(value: f64) -> [u8; 3] {
     const STOPS: [[f64; 3]; 5] =
         [[40.0, 30.0, 100.0], [50.0, 95.0, 140.0], [45.0, 155.0, 135.0], [130.0, 205.0, 85.0], [250.0, 230.0, 60.0]];
     let place = value.clamp(0.0, 1.0) * (STOPS.len() - 1) as f64;

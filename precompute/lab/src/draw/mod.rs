@@ -12,7 +12,8 @@ mod shade;
 mod sheet;
 mod view;
 
-pub use color::{Colors, heat};
+pub use color::Colors;
+pub(crate) use color::heat;
 pub use curves::{Curves, curves};
 pub use sheet::draw;
 pub(crate) use sheet::strand_color;

@@ -67,7 +67,7 @@ impl Plot {
     }
 
     /// The ends of the axis along x instead of those of the values.
-    pub fn x_range(mut self, range: Range) -> Self {
+    pub(crate) fn x_range(mut self, range: Range) -> Self {
         (self.axes[0].scale, self.axes[0].range) = (range.scale, Some(range));
         self
     }
@@ -88,7 +88,7 @@ impl Plot {
     }
 
     /// Adds points that are marked as doubtful: larger and red, without a legend.
-    pub fn doubtful(self, points: &[[f64; 2]]) -> Self {
+    pub(crate) fn doubtful(self, points: &[[f64; 2]]) -> Self {
         self.add("", points, Style::Doubtful)
     }
 
@@ -205,7 +205,7 @@ impl Field {
 
 /// Plots as panels in rows of `columns` under a title, as an SVG file. Panels of a row share the range of y; the titles of the
 /// plots themselves are left out.
-pub fn panels(title: &str, plots: &[Plot], columns: usize) -> String {
+pub(crate) fn panels(title: &str, plots: &[Plot], columns: usize) -> String {
     let rows = plots.len().div_ceil(columns);
     let mut svg = Svg::new(PANEL[0] * columns as f64, HEAD + PANEL[1] * rows as f64);
     svg.text([16.0, 26.0], Anchor::Start, 16.0, title);

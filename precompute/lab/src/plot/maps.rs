@@ -6,32 +6,32 @@ use super::ticks::short;
 
 /// The cells of one panel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MapPanel {
+pub(crate) struct MapPanel {
     /// Above the panel.
-    pub title: String,
+    pub(crate) title: String,
     /// Rows from the bottom, cells from the left; `None` is left gray.
-    pub cells: Vec<Vec<Option<f64>>>,
+    pub(crate) cells: Vec<Vec<Option<f64>>>,
     /// (column, row) of cells that get a cross.
-    pub crossed: Vec<[usize; 2]>,
+    pub(crate) crossed: Vec<[usize; 2]>,
 }
 
 /// Panels that share axes and colors.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Maps {
+pub(crate) struct Maps {
     /// Above everything.
-    pub title: String,
+    pub(crate) title: String,
     /// What the colors mean.
-    pub legend: String,
+    pub(crate) legend: String,
     /// What a cross means; empty where there is none.
-    pub cross_legend: String,
+    pub(crate) cross_legend: String,
     /// Name and values of the axis along x.
-    pub x: (String, Vec<f64>),
+    pub(crate) x: (String, Vec<f64>),
     /// Name and values of the axis along y.
-    pub y: (String, Vec<f64>),
+    pub(crate) y: (String, Vec<f64>),
     /// The values of the darkest and the brightest color; beyond them colors stay the same.
-    pub colors: Range,
+    pub(crate) colors: Range,
     /// The panels.
-    pub panels: Vec<MapPanel>,
+    pub(crate) panels: Vec<MapPanel>,
 }
 
 const SIDE: f64 = 168.0;
@@ -66,7 +66,7 @@ fn color(share: f64) -> String {
 }
 
 /// The maps as an SVG file.
-pub fn maps(maps: &Maps) -> String {
+pub(crate) fn maps(maps: &Maps) -> String {
     let columns = maps.panels.len().clamp(1, MOST_COLUMNS).min(even_columns(maps.panels.len()));
     let rows = maps.panels.len().div_ceil(columns);
     let [left, top, bottom] = MARGIN;

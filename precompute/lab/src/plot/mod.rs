@@ -19,6 +19,8 @@ mod range;
 mod svg;
 mod ticks;
 
-pub use curves::{Plot, panels};
-pub use maps::{MapPanel, Maps, maps};
-pub use range::{Range, Scale};
+pub use curves::Plot;
+pub(crate) use curves::panels;
+pub(crate) use maps::{MapPanel, Maps, maps};
+pub(crate) use range::Range;
+pub use range::Scale;

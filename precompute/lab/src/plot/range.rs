@@ -14,13 +14,13 @@ pub enum Scale {
 
 /// The ends of an axis or a color bar; `low` is below `high`, and both are positive on a logarithmic scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Range {
+pub(crate) struct Range {
     /// How it counts between the ends.
-    pub scale: Scale,
+    pub(crate) scale: Scale,
     /// The value at the left or lower end.
-    pub low: f64,
+    pub(crate) low: f64,
     /// The value at the right or upper end.
-    pub high: f64,
+    pub(crate) high: f64,
 }
 
 /// Free space beyond the outermost values, as a share of the whole.
@@ -28,17 +28,17 @@ const PADDING: f64 = 0.04;
 
 impl Range {
     /// From `low` to `high`, evenly.
-    pub fn linear(low: f64, high: f64) -> Self {
+    pub(crate) fn linear(low: f64, high: f64) -> Self {
         Range { scale: Scale::Linear, low, high }
     }
 
     /// From `low` to `high` by powers of ten; both positive.
-    pub fn logarithmic(low: f64, high: f64) -> Self {
+    pub(crate) fn logarithmic(low: f64, high: f64) -> Self {
         Range { scale: Scale::Logarithmic, low, high }
     }
 
     /// A range that shows all `values` that have a place on `scale`, with some space around them.
-    pub fn around(scale: Scale, values: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn around(scale: Scale, values: impl Iterator<Item = f64>) -> Self {
         let usable = values.filter(|v| scale.has(*v));
         let (low, high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
         let (low, high) = if low <= high { (low, high) } else { (1.0, 2.0) };

@@ -14,7 +14,7 @@ use yarnwise_shared::table::region::Region;
 use yarnwise_shared::table::smoothness::roughness;
 
 /// Energies closer than this fraction are the same.
-pub const SAME_ENERGY: f64 = 1e-3;
+const SAME_ENERGY: f64 = 1e-3;
 
 /// A sample whose energy is higher than that of the published state.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ pub struct RegionFigures {
 }
 
 /// Energy of each published state, J per cell, with the twists in equilibrium.
-pub fn published_energies(cell: &Cell, published: &Published) -> Vec<f64> {
+fn published_energies(cell: &Cell, published: &Published) -> Vec<f64> {
     let energy = |sample: usize| {
         let strain = published.grid.strain(sample);
         let problem = Problem::planar(cell, strain);

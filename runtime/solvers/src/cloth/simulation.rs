@@ -20,7 +20,7 @@ pub struct Pin {
     pub particles: Vec<u32>,
     /// How they move.
     pub motion: Motion,
-    /// When they are let go, seconds; never where none.
+    /// When they are released, seconds; never where none.
     pub until: Option<f64>,
 }
 

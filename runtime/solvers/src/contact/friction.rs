@@ -1,4 +1,4 @@
-//! What holds a particle to a body, and when it lets go.
+//! What holds a particle to a body, and when it is released.
 
 use super::Body;
 use nalgebra::{Matrix2, Vector2, Vector3};

@@ -136,7 +136,7 @@ impl StepConstraints {
         }
     }
 
-    /// Lets go where the constraint pulls, and lets slide where it drags too hard.
+    /// Releases particles that the constraint would pull, and lets those slide that it drags too hard.
     /// `impulses` are those of the constraints, N s.
     pub(crate) fn react(&mut self, around: &Surroundings<'_>, impulses: &[Vector3<f64>]) {
         for (p, contacts) in self.contacts.iter_mut().enumerate() {

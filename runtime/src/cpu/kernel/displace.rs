@@ -52,7 +52,7 @@ impl Kernel<'_> {
         let a = l.sub(l.sub(l.splat(1.0), b), c);
         let outside = l.below(l.min(a, l.min(b, c)), l.splat(-WALK_TOLERANCE));
         if outside != 0 {
-            // Without a branch for each lane, which nobody could predict.
+            // Without a branch for each lane, which would be unpredictable.
             let mut count = s.outside_count.min(super::RUN);
             for i in 0..BLOCK {
                 s.outside[count] = (j * BLOCK + i) as u32;
@@ -62,7 +62,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// Walks on with those that have left their triangle.
+    /// Finds the new triangles of those that have left theirs.
     #[inline(always)]
     pub(super) fn follow(&self, s: &mut Scratch) {
         let (faces, b, c) = (s.faces.as_flattened_mut(), s.b.as_flattened_mut(), s.c.as_flattened_mut());

@@ -42,7 +42,7 @@ impl Kernel<'_> {
     }
 }
 
-/// Eight rows of eight, of which six are wanted: each row overwrites what the one before has too much.
+/// Eight rows of eight, of which six are wanted: each row overwrites the excess of the one before.
 #[inline(always)]
 fn write<L: Lanes>(l: L, rows: [L::V; BLOCK], out: &mut [f32]) {
     if let Some(out) = out.first_chunk_mut::<{ NUMBERS * BLOCK + 2 }>() {

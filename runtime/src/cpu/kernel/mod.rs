@@ -2,7 +2,7 @@
 //!
 //! One vertex is a long chain of operations that wait for each other: forms, clamp, strains, table, barycentrics, surface,
 //! normal, director. A run therefore takes one step of the chain after the other for all its blocks of eight, so that the
-//! processor finds independent work within its window, and keeps what is in between in a [`Scratch`] that fits the
+//! processor finds independent work within its window, and keeps intermediate values in a [`Scratch`] that fits the
 //! first-level cache:
 //!
 //! 1. `strain`: sites and pattern records, I(h).

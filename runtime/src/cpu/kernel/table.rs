@@ -37,7 +37,7 @@ impl PairTable {
     #[inline(always)]
     pub(super) fn corners(&self) -> Corners<'_> {
         let [a, y] = self.strides;
-        // All of one length, so that one comparison tells that all four pairs are there.
+        // All of one length, so that one comparison checks that all four pairs exist.
         let (all, count) = (&self.pairs[..], self.pairs.len() - a - y);
         let pairs = [&all[..count], &all[a..a + count], &all[y..y + count], &all[a + y..a + y + count]];
         Corners { pairs, vertices: self.vertices }

@@ -4,12 +4,12 @@ use super::Lanes;
 use core::arch::x86_64::{__m128, __m256, __m256i};
 use pulp::x86::V3;
 
-/// An x86-64 processor with AVX2 and FMA: can only be had from one.
+/// An x86-64 processor with AVX2 and FMA: a value exists only where the processor has both.
 #[derive(Clone, Copy)]
 pub(in crate::cpu) struct Avx2(V3);
 
 impl Avx2 {
-    /// If this processor has them.
+    /// The instructions, if this processor has them.
     pub(in crate::cpu) fn detect() -> Option<Self> {
         V3::try_new().map(Avx2)
     }

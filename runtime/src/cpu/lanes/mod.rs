@@ -1,7 +1,7 @@
 //! Eight numbers at a time.
 //!
 //! The yarn kernel is written once over [`Lanes`]. There are two implementations: [`Avx2`] for x86-64 processors that
-//! have it (asked at run time, through `pulp`, without `unsafe` here) and [`Portable`], plain arrays that the compiler
+//! have it (detected at run time, through `pulp`, without `unsafe` here) and [`Portable`], plain arrays that the compiler
 //! vectorizes as it can.
 
 #[cfg(target_arch = "x86_64")]
@@ -30,7 +30,7 @@ pub(super) trait Lanes: Copy {
     /// One over the square root of a normal positive number, to about 2e-7 of itself.
     fn rsqrt(self, a: Self::V) -> Self::V;
     fn abs(self, a: Self::V) -> Self::V;
-    /// The size of `a` with the sign of `sign`.
+    /// The magnitude of `a` with the sign of `sign`.
     fn copysign(self, a: Self::V, sign: Self::V) -> Self::V;
     /// a b + c, rounded once or twice.
     fn fma(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;

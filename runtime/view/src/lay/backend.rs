@@ -1,4 +1,4 @@
-//! The processor or the graphics device, whichever was asked for.
+//! The processor or the graphics device, whichever was chosen.
 
 use super::frame::Frame;
 use super::gpu::GpuYarns;

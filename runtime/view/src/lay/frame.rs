@@ -3,8 +3,9 @@
 use anyhow::Result;
 use std::io::{Cursor, Write};
 use std::path::Path;
-use yarnwise_runtime::{CpuYarns, FrameParams, Result as RuntimeResult, YarnLayout};
-use yarnwise_shaders::gpu::{SurfaceForms, YarnSite, YarnVertex};
+use yarnwise_runtime::{
+    CpuYarns, FrameParams, Result as RuntimeResult, SurfaceForms, YarnLayout, YarnSite, YarnVertex,
+};
 use yarnwise_shared::file;
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_shared::mesh::obj;

@@ -4,8 +4,7 @@ use super::frame::Frame;
 use anyhow::{Context, Result};
 use bytemuck::Pod;
 use yarnwise_runtime::gpu::{PipelineOptions, StateOptions, YarnPipelines, YarnState};
-use yarnwise_runtime::{FrameParams, YarnLayout, wgpu};
-use yarnwise_shaders::gpu::YarnVertex;
+use yarnwise_runtime::{FrameParams, YarnLayout, YarnVertex, wgpu};
 use yarnwise_shared::table::database::Database;
 use yarnwise_viewer::gpu::Gpu;
 

@@ -5,7 +5,7 @@ mod frame;
 mod gpu;
 mod options;
 
-use crate::cli::use_threads;
+use crate::arguments::use_threads;
 use crate::{environment, outputs, progress};
 use anyhow::{Context, Result};
 use backend::Backend;

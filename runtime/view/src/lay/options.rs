@@ -1,6 +1,6 @@
 //! The arguments of `lay`.
 
-use crate::cli::{FrameArgs, within};
+use crate::arguments::{FrameArgs, within};
 use anyhow::{Result, anyhow};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;

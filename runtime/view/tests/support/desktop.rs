@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use yarnwise_picture::Picture;
 
-/// Nothing takes so long; whoever waits longer waits in vain.
+/// Far longer than anything takes; after that, waiting is a failure.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// One at a time: windows that draw together wait for each other.
@@ -32,7 +32,7 @@ impl Desktop {
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = tempfile::tempdir().unwrap();
         let mut server = Command::new("Xvfb")
-            // A server without clients would start anew, which nobody can connect to meanwhile.
+            // A server without clients would restart, and accept no connections meanwhile.
             .args([
                 "-displayfd",
                 "1",
@@ -78,7 +78,7 @@ impl Desktop {
         loop {
             let found = self.xdotool(&["search", "--name", "Yarnwise"]);
             if let Some(window) = found.lines().next() {
-                // Without a window manager nobody else gives the window the keyboard.
+                // Without a window manager nothing else gives the window the keyboard.
                 self.xdotool(&["windowmove", window, "0", "0", "windowfocus", window]);
                 return;
             }

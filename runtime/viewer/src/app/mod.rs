@@ -128,7 +128,7 @@ impl App {
             screen.lose_device();
         }
         if screen.is_lost()
-            && let Err(error) = self.start_anew()
+            && let Err(error) = self.restart_device()
         {
             self.fail(events, error);
         }
@@ -137,14 +137,14 @@ impl App {
         }
     }
 
-    /// Makes a new device and all that is on it, in the same window.
-    fn start_anew(&mut self) -> Result<()> {
+    /// Makes a new device and everything on it, in the same window.
+    fn restart_device(&mut self) -> Result<()> {
         let Some(old) = self.screen.take() else { return Ok(()) };
         let window = old.window().clone();
         // The surface of the old device must be gone before the window gets another one.
         drop(old);
         self.screen = Some(Screen::new(window.clone(), &self.display, &self.state)?);
-        self.state.problem = Some("The graphics device was lost; it has been started anew.".to_owned());
+        self.state.problem = Some("The graphics device was lost; it has been restarted.".to_owned());
         window.request_redraw();
         Ok(())
     }

@@ -73,7 +73,7 @@ fn frame(ui: &mut Ui, frame: &mut FrameOptions, has_tables: bool) {
         .on_hover_text("A displaced vertex that leaves its triangle is mapped by the one it enters");
     ui.checkbox(&mut frame.volume_preservation, "keep the volume")
         .on_hover_text("Yarns become thinner where they stretch");
-    if ui.button("as usual").clicked() {
+    if ui.button("defaults").clicked() {
         *frame = FrameOptions::default();
     }
 }
@@ -158,7 +158,7 @@ fn camera(ui: &mut Ui, state: &mut WindowState) {
         state.camera.fov = fov.to_radians();
     }
     ui.label(format!("distance {:.3} m", state.camera.distance));
-    if ui.button("as in the scene").clicked() {
+    if ui.button("reset to the scene").clicked() {
         state.reset_camera();
     }
 }
@@ -248,7 +248,7 @@ pub(super) fn transport(ui: &mut Ui, state: &mut WindowState) {
                 ui.checkbox(&mut state.playback.interpolate, "between frames");
             }
             None => {
-                ui.label("a still");
+                ui.label("one frame");
             }
         }
         ui.spacing_mut().slider_width = 80.0;
@@ -263,10 +263,10 @@ pub(super) fn transport(ui: &mut Ui, state: &mut WindowState) {
     }
 }
 
-/// What has gone wrong, over everything, until it is closed.
+/// The problem, on top of everything, until it is closed.
 pub(super) fn problem(ui: &Ui, state: &mut WindowState) {
     let Some(text) = state.problem.clone() else { return };
-    egui::Window::new("Sorry")
+    egui::Window::new("Problem")
         .collapsible(false)
         .resizable(false)
         .anchor(egui::Align2::CENTER_CENTER, [0.0, 0.0])

@@ -26,7 +26,7 @@ pub(super) struct Screen {
     canvas: Canvas,
     shown_scene: u64,
     next_picture: Option<Instant>,
-    /// What the device complained about since the last picture.
+    /// Errors of the device since the last picture.
     complaints: Arc<Mutex<Option<String>>>,
 }
 
@@ -97,7 +97,7 @@ impl Screen {
         self.window.request_redraw();
     }
 
-    /// When panels want to be drawn again without an event.
+    /// When panels must be redrawn without an event.
     pub(super) fn next_picture(&self) -> Option<Instant> {
         self.next_picture
     }
@@ -109,7 +109,7 @@ impl Screen {
     /// As if the driver had been reset.
     pub(super) fn lose_device(&self) {
         self.renderer.gpu().device.destroy();
-        // The loss is reported by a callback, which comes with the last work; that there may be none matters not.
+        // The loss is reported by a callback, which comes with the last work; there may be none.
         let _ = self.renderer.gpu().device.poll(wgpu::PollType::wait_indefinitely());
     }
 
@@ -138,7 +138,7 @@ impl Screen {
         self.window.pre_present_notify();
         self.renderer.gpu().queue.present(frame);
         if let Some(complaint) = self.complaints.lock().ok().and_then(|mut c| c.take()) {
-            state.problem = Some(format!("The graphics device says: {complaint}"));
+            state.problem = Some(format!("The graphics device reports: {complaint}"));
         }
         if state.save {
             state.save = false;
@@ -253,7 +253,7 @@ impl Screen {
     }
 }
 
-/// The panels want colors as they are encoded: a format that does not encode them again.
+/// The panels expect encoded colors: a format that does not encode them again.
 fn configuration(gpu: &Gpu, surface: &wgpu::Surface<'_>, window: &Window) -> Result<wgpu::SurfaceConfiguration> {
     let size = window.inner_size();
     let capabilities = surface.get_capabilities(&gpu.adapter);

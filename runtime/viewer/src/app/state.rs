@@ -1,4 +1,4 @@
-//! What the window shows, without the window: the scene, the camera, the moment, and what has gone wrong.
+//! What the window shows, without the window: the scene, the camera, the moment, and a problem if there is one.
 
 use crate::camera::{Camera, View};
 use crate::files;
@@ -21,7 +21,7 @@ pub(super) enum Request {
     Play,
     /// To the frame this many frames away.
     Step(i64),
-    /// To the beginning; a simulation starts anew.
+    /// To the beginning; a simulation restarts.
     Restart,
     /// Fill the picture with the cloth.
     Frame,
@@ -52,9 +52,9 @@ pub(super) struct WindowState {
     pub camera: Camera,
     /// Which moment is shown.
     pub playback: Playback,
-    /// What has gone wrong, for the user to read and close.
+    /// The problem that is shown until the user closes it.
     pub problem: Option<String>,
-    /// What has gone well.
+    /// The last success.
     pub note: Option<String>,
     /// How long the last picture took.
     pub timings: Timings,
@@ -62,15 +62,15 @@ pub(super) struct WindowState {
     pub between: Duration,
     /// Pictures so far.
     pub pictures: u64,
-    /// A picture is to be saved.
+    /// Whether a picture must be saved.
     pub save: bool,
     /// Whether panels are shown.
     pub panels: bool,
-    /// The window is to be closed.
+    /// Whether the window must be closed.
     pub quit: bool,
     /// Width over height of one picture.
     pub aspect: f32,
-    /// The camera is to be put where the scene says, once the size of the picture is known.
+    /// Whether the camera must be set to the scene's, once the size of the picture is known.
     camera_due: bool,
     /// The particle that the mouse holds, and where it is held.
     pub held: Option<(usize, Vector3<f32>)>,
@@ -132,7 +132,7 @@ impl WindowState {
         }
     }
 
-    /// Reports why there is no picture, and takes back what may be the reason: settings, or else the whole scene.
+    /// Reports why there is no picture, and reverts what may be the reason: settings, or else the whole scene.
     pub(super) fn cannot_draw(&mut self, error: &crate::Error) {
         self.problem = Some(error.to_string());
         match &mut self.loaded {
@@ -156,17 +156,17 @@ impl WindowState {
         frames > 1 && (self.playback.playing || self.held.is_some())
     }
 
-    /// Moves time on to now.
+    /// Advances time to now.
     pub(super) fn tick(&mut self) {
         let now = Instant::now();
         let passed = self.last_tick.replace(now).map_or(Duration::ZERO, |last| now - last);
         self.between = if self.pictures == 0 { passed } else { self.between.mul_f64(0.9) + passed.mul_f64(0.1) };
         self.pictures += 1;
-        // After a rest the first step is short: nobody saw the time pass.
+        // After a pause the first step is short: the time in between was not shown.
         self.advance(if passed > Duration::from_secs(1) { LONGEST_STEP } else { passed.as_secs_f64() });
     }
 
-    /// Moves time on, in seconds.
+    /// Advances time, in seconds.
     pub(super) fn advance(&mut self, seconds: f64) {
         let Some(loaded) = &mut self.loaded else { return };
         let (frame_time, count) = (loaded.cloth.frame_time(), loaded.cloth.frame_count());
@@ -196,7 +196,7 @@ impl WindowState {
         }
     }
 
-    /// Takes hold of the cloth under a point of the picture (-1 to 1); whether there is some, and it can be held.
+    /// Grabs the cloth under a point of the picture (-1 to 1); whether there is some, and it can be held.
     pub(super) fn grab(&mut self, x: f32, y: f32) -> bool {
         let Some(live) = self.loaded.as_mut().and_then(|s| s.cloth.as_live()) else { return false };
         let (origin, direction) = self.camera.ray(x, y, self.aspect);
@@ -214,7 +214,7 @@ impl WindowState {
         }
     }
 
-    /// Lets go of what is held.
+    /// Releases what is held.
     pub(super) fn let_go(&mut self) {
         if self.held.take().is_some()
             && let Some(live) = self.loaded.as_mut().and_then(|s| s.cloth.as_live())

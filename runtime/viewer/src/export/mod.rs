@@ -11,8 +11,7 @@ use crate::scene::Color;
 use crate::{Error, Result};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use yarnwise_runtime::{CpuYarns, FrameParams};
-use yarnwise_shaders::gpu::YarnVertex;
+use yarnwise_runtime::{CpuYarns, FrameParams, YarnVertex};
 
 /// What has been written.
 #[derive(Clone, Debug, PartialEq, Eq)]

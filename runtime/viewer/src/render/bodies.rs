@@ -1,4 +1,4 @@
-//! The bodies that simulated cloth collides with: drawn plainly, so that one sees what the cloth lies on.
+//! The bodies that simulated cloth collides with: drawn plainly, to show what the cloth lies on.
 
 use super::target::{FORMAT, SAMPLES};
 use crate::camera::Camera;
@@ -11,13 +11,13 @@ use yarnwise_solvers::cloth::Simulation;
 use yarnwise_solvers::contact::Shape;
 
 const SHADER: &str = "
-struct View { proj: mat4x4f, light: vec4f, color: vec4f }
-@group(0) @binding(0) var<uniform> view: View;
-struct Corner { @builtin(position) at: vec4f, @location(0) normal: vec3f }
-@vertex fn place(@location(0) p: vec3f, @location(1) n: vec3f) -> Corner {
-    return Corner(view.proj * vec4f(p, 1.0), n);
+struct BodyView { proj: mat4x4f, light: vec4f, color: vec4f }
+@group(0) @binding(0) var<uniform> view: BodyView;
+struct Varyings { @builtin(position) at: vec4f, @location(0) normal: vec3f }
+@vertex fn place(@location(0) p: vec3f, @location(1) n: vec3f) -> Varyings {
+    return Varyings(view.proj * vec4f(p, 1.0), n);
 }
-@fragment fn shade(corner: Corner) -> @location(0) vec4f {
+@fragment fn shade(corner: Varyings) -> @location(0) vec4f {
     let lambert = 0.5 + 0.5 * dot(normalize(corner.normal), view.light.xyz);
     return vec4f(view.color.rgb * (0.35 + 0.65 * lambert), 1.0);
 }

@@ -103,7 +103,7 @@ impl Target {
         })
     }
 
-    /// Waits for the picture and takes it out.
+    /// Waits for the picture and reads it back.
     pub(crate) fn read(&self, gpu: &Gpu) -> Result<yarnwise_picture::Picture> {
         let (width, height) = (self.width(), self.height());
         let row = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);

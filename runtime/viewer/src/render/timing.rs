@@ -87,7 +87,7 @@ impl Queries {
 
     /// Adds the last known timings, without waiting for new ones.
     pub(super) fn collect(&mut self, gpu: &Gpu, timings: &mut Timings) {
-        // A lost device is found out elsewhere.
+        // A lost device is detected elsewhere.
         let _ = gpu.device.poll(wgpu::PollType::Poll);
         match self.state {
             State::Recorded => {

@@ -103,7 +103,7 @@ pub struct SkirtSpec {
     pub motion: MotionSpec,
 }
 
-/// How a shape moves: at rest at the beginning and at the end, furthest half way.
+/// How a shape moves: at rest at the beginning and at the end, farthest half way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MotionSpec {

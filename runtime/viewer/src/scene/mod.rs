@@ -54,7 +54,7 @@ pub struct Scene {
     /// What stands side by side.
     #[serde(default)]
     pub split: Split,
-    /// The frame that a picture shows unless another one is asked for.
+    /// The frame that a picture shows by default.
     #[serde(default)]
     pub still: usize,
 }
@@ -94,7 +94,7 @@ impl Scene {
         }
     }
 
-    /// A scene of a database on a mesh or clip, everything else as usual.
+    /// A scene of a database on a mesh or clip, with defaults for the rest.
     pub fn of(database: PathBuf, clip: PathBuf) -> Self {
         Scene {
             description: String::new(),

@@ -29,9 +29,9 @@ pub struct StyleSpec {
     /// Strength of the fibers, 0 to 1.
     #[serde(alias = "fibres")]
     pub fibers: f32,
-    /// 0 is matt, 1 wool, 2 silk.
+    /// 0 is matte, 1 wool, 2 silk.
     pub gloss: f32,
-    /// How much of the lamp's light shadows keep away, 0 to 1; 0 is off.
+    /// How much of the lamp's light is missing in shadows, 0 to 1; 0 is off.
     pub shadow: f32,
     /// The lamp.
     pub light: LightSpec,

@@ -17,7 +17,7 @@
 
 use super::bytes::{Bytes, rows_f32, rows_u32};
 use super::{Clip, MAX_CLIP_BYTES, Obstacle, Transform};
-use crate::mesh::{Mesh, MeshData, Place, Surface, check_points};
+use crate::mesh::{Mesh, MeshData, MeshPlace, Surface, check_points};
 use crate::{Error, Result, file};
 use std::io::{self, Write};
 use std::path::Path;
@@ -209,7 +209,7 @@ impl<'a> Reader<'a> {
                 if shape.len() != obstacles[i].shape(0).len() {
                     return Err(self.changed(&format!("another number of vertices of obstacle {i}")));
                 }
-                check_points("vertex", &shape, Place::Position)
+                check_points("vertex", &shape, MeshPlace::Position)
                     .map_err(|fault| self.error(format!("obstacle {i}: {fault}")))?;
                 obstacles[i].set_shape(self.frame, shape);
             }

@@ -21,7 +21,7 @@ mod strains;
 mod write;
 
 use crate::mesh::report::Report;
-use crate::mesh::{Mesh, Place, check_points, obj};
+use crate::mesh::{Mesh, MeshPlace, check_points, obj};
 use crate::{Error, Result, file};
 pub use obstacle::{Obstacle, Transform};
 use std::path::{Path, PathBuf};
@@ -145,7 +145,7 @@ impl Clip {
             return Err(Error::invalid(origin, problem));
         }
         for (shape, positions) in self.shapes().enumerate() {
-            check_points("vertex", positions, Place::Position).map_err(|fault| {
+            check_points("vertex", positions, MeshPlace::Position).map_err(|fault| {
                 let frame = self.shape_of_frame.partition_point(|s| (*s as usize) < shape);
                 Error::invalid(origin, format!("frame {frame}: {fault}"))
             })?;

@@ -44,7 +44,7 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
-    /// A body that keeps its shape and place until told otherwise.
+    /// A body that keeps its shape and place unless moved.
     pub(crate) fn new(surface: crate::mesh::Surface) -> Self {
         let (positions, faces) = surface.into_parts();
         Obstacle { faces, shapes: vec![(0, positions)], transforms: vec![(0, Transform::default())] }

@@ -17,7 +17,7 @@ mod statements;
 mod triangulate;
 mod write;
 
-use super::{Fault, Mesh, MeshData, Place, Surface};
+use super::{Mesh, MeshData, MeshFault, MeshPlace, Surface};
 use crate::{Error, Result, file};
 pub(crate) use frames::Frames;
 use statements::{NONE, Statements};
@@ -97,9 +97,9 @@ fn assign_uvs(statements: &mut Statements, origin: &str) -> Result<()> {
 }
 
 /// The error for `fault` at the line of the face that is to blame, if it is one.
-fn at_line(fault: Fault, polygon_of_face: &[u32], lines: &[u32], origin: &str) -> Error {
+fn at_line(fault: MeshFault, polygon_of_face: &[u32], lines: &[u32], origin: &str) -> Error {
     match fault.place {
-        Place::Face(face) | Place::UvFace(face) => {
+        MeshPlace::Face(face) | MeshPlace::UvFace(face) => {
             Error::text(origin, lines[polygon_of_face[face] as usize] as usize, fault.problem)
         }
         _ => Error::invalid(origin, fault.problem),

@@ -1,6 +1,6 @@
-//! Edges and vertices: how the mesh hangs together.
+//! Edges and vertices: how the mesh is connected.
 
-use super::{Element, Finding, Kind, Severity, about};
+use super::{Element, Finding, FindingKind, Severity, about};
 use crate::mesh::Mesh;
 use crate::mesh::topology::{Adjacency, Topology, corner_of, face_of};
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 pub(super) fn check(mesh: &Mesh, topology: &Topology) -> Vec<Finding> {
     [
         about(
-            Kind::NonManifoldEdge,
+            FindingKind::NonManifoldEdge,
             Severity::Warning,
             topology.world.non_manifold().iter().map(|e| Element::Edge(e.vertices)),
             [
@@ -18,7 +18,7 @@ pub(super) fn check(mesh: &Mesh, topology: &Topology) -> Vec<Finding> {
             "remove doubled or inner faces; a layer that is sewn on (a pocket) needs vertices of its own",
         ),
         about(
-            Kind::NonManifoldUvEdge,
+            FindingKind::NonManifoldUvEdge,
             Severity::Error,
             topology.uv.non_manifold().iter().map(|e| Element::UvEdge(e.vertices)),
             [
@@ -28,7 +28,7 @@ pub(super) fn check(mesh: &Mesh, topology: &Topology) -> Vec<Finding> {
             "give each layer of cloth its own island in the UV plane",
         ),
         about(
-            Kind::DiscordantWinding,
+            FindingKind::DiscordantWinding,
             Severity::Error,
             topology.world.discordant().iter().map(|pair| Element::Faces(pair.map(face_of))),
             [
@@ -38,7 +38,7 @@ pub(super) fn check(mesh: &Mesh, topology: &Topology) -> Vec<Finding> {
             "make the normals consistent before the export (in Blender: Mesh > Normals > Recalculate Outside)",
         ),
         about(
-            Kind::OpenSeam,
+            FindingKind::OpenSeam,
             Severity::Information,
             open_seams(mesh, &topology.world).into_iter().map(Element::Vertex),
             [
@@ -48,14 +48,14 @@ pub(super) fn check(mesh: &Mesh, topology: &Topology) -> Vec<Finding> {
             "merge vertices by distance and keep the UVs, so that normals and strains are continuous across the seam",
         ),
         about(
-            Kind::UnusedVertex,
+            FindingKind::UnusedVertex,
             Severity::Information,
             unused(mesh.positions().len(), mesh.faces()).map(Element::Vertex),
             ["vertex belongs to no face", "vertices belong to no face"],
             "nothing need be done; removing them saves memory",
         ),
         about(
-            Kind::UnusedUv,
+            FindingKind::UnusedUv,
             Severity::Information,
             unused(mesh.uvs().len(), mesh.uv_faces()).map(Element::Uv),
             ["UV vertex belongs to no face", "UV vertices belong to no face"],

@@ -1,6 +1,6 @@
 //! Faces without area and faces that are turned over.
 
-use super::{Element, Finding, Island, Kind, Severity, about};
+use super::{Element, Finding, FindingKind, Island, Severity, about};
 use crate::mesh::Mesh;
 use crate::mesh::measure::{area, is_degenerate, uv_area};
 use crate::mesh::topology::Islands;
@@ -11,7 +11,7 @@ pub(super) fn degenerate_uv(mesh: &Mesh) -> Option<Finding> {
         is_degenerate(uv, uv_area(uv))
     });
     about(
-        Kind::DegenerateUvFace,
+        FindingKind::DegenerateUvFace,
         Severity::Error,
         bad.map(Element::Face),
         ["face has no area in the UV plane: no yarns there", "faces have no area in the UV plane: no yarns there"],
@@ -27,7 +27,7 @@ pub(super) fn flipped_uv(mesh: &Mesh, islands: &Islands, described: &[Island]) -
         !is_degenerate(uv, area) && (area < 0.0) != mirrored
     });
     about(
-        Kind::FlippedUvFace,
+        FindingKind::FlippedUvFace,
         Severity::Error,
         bad.map(Element::Face),
         [
@@ -51,7 +51,7 @@ pub(super) fn degenerate<'a>(mesh: &Mesh, frames: impl IntoIterator<Item = &'a [
     }
     let bad = first_frame.iter().enumerate().filter_map(|(face, frame)| frame.map(|frame| (face, frame)));
     about(
-        Kind::DegenerateFace,
+        FindingKind::DegenerateFace,
         Severity::Warning,
         bad.map(|(face, frame)| Element::FaceInFrame { face, frame }),
         [

@@ -1,6 +1,6 @@
 //! The pieces of the UV plane.
 
-use super::{Element, Finding, Kind, Severity, about, whole};
+use super::{Element, Finding, FindingKind, Severity, about, whole};
 use crate::mesh::Mesh;
 use crate::mesh::measure::{area, uv_area};
 use crate::mesh::topology::Islands;
@@ -51,7 +51,7 @@ fn describe_one(mesh: &Mesh, faces: &[u32]) -> Island {
 pub(super) fn check(mesh: &Mesh, islands: &[Island]) -> Vec<Finding> {
     let mirrored = islands.iter().enumerate().filter(|(_, island)| island.mirrored).map(|(i, _)| Element::Island(i));
     let mirrored = about(
-        Kind::MirroredIsland,
+        FindingKind::MirroredIsland,
         Severity::Information,
         mirrored,
         [
@@ -63,7 +63,7 @@ pub(super) fn check(mesh: &Mesh, islands: &[Island]) -> Vec<Finding> {
     let (n, faces) = (islands.len(), mesh.faces().len());
     let fragmented = (n > 8 && 2 * n > faces).then(|| {
         whole(
-            Kind::FragmentedUvs,
+            FindingKind::FragmentedUvs,
             Severity::Warning,
             format!("the UV plane is in {n} pieces for {faces} faces: yarns end at the border of each piece"),
             "unwrap the panels as whole pieces; UVs that are equal at a vertex are joined when a file is read".into(),

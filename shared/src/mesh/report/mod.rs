@@ -36,7 +36,7 @@ pub enum Severity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Kind {
+pub enum FindingKind {
     /// Triangles without an area in the UV plane.
     DegenerateUvFace,
     /// Triangles that are turned over against the rest of their UV island.
@@ -101,7 +101,7 @@ pub enum Element {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Finding {
     /// What was found.
-    pub kind: Kind,
+    pub kind: FindingKind,
     /// How bad it is.
     pub severity: Severity,
     /// How many elements are concerned; 1 for the whole mesh.
@@ -158,7 +158,7 @@ impl Report {
     }
 
     /// The finding of a kind, if there is one.
-    pub fn find(&self, kind: Kind) -> Option<&Finding> {
+    pub fn find(&self, kind: FindingKind) -> Option<&Finding> {
         self.findings.iter().find(|f| f.kind == kind)
     }
 }
@@ -167,7 +167,7 @@ impl Report {
 ///
 /// `message` is said after their number: "3 faces <message>", with the words for one and for many.
 fn about(
-    kind: Kind,
+    kind: FindingKind,
     severity: Severity,
     elements: impl Iterator<Item = Element>,
     [one, many]: [&str; 2],
@@ -186,7 +186,7 @@ fn about(
 }
 
 /// A finding about the mesh as a whole.
-fn whole(kind: Kind, severity: Severity, message: String, cure: String) -> Finding {
+fn whole(kind: FindingKind, severity: Severity, message: String, cure: String) -> Finding {
     Finding { kind, severity, count: 1, elements: Vec::new(), message, cure }
 }
 

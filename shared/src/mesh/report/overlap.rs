@@ -2,7 +2,7 @@
 //!
 //! Overlaps that are smaller than the raster's spacing may go unseen; the work is bounded whatever the mesh.
 
-use super::{Element, Finding, Kind, Severity, about};
+use super::{Element, Finding, FindingKind, Severity, about};
 use crate::mesh::Mesh;
 
 /// Points of the raster along the longer side of the UV bounds.
@@ -31,7 +31,7 @@ pub(super) fn check(mesh: &Mesh) -> Option<Finding> {
         }
     }
     about(
-        Kind::OverlappingUvs,
+        FindingKind::OverlappingUvs,
         Severity::Warning,
         pairs.into_iter().map(Element::Faces),
         [

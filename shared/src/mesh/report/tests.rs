@@ -18,7 +18,7 @@ fn report_of(mut data: MeshData, change: impl FnOnce(&mut MeshData)) -> Report {
 }
 
 /// The finding of this kind, which must be the only one.
-fn only(report: &Report, kind: Kind) -> &Finding {
+fn only(report: &Report, kind: FindingKind) -> &Finding {
     assert_eq!(report.findings.len(), 1, "{:?}", report.findings);
     report.find(kind).unwrap_or_else(|| panic!("{:?}", report.findings))
 }
@@ -41,7 +41,7 @@ fn faces_without_uv_area_are_errors() {
         d.uv_faces[5][2] = d.uvs.len() as u32;
         d.uvs.push(at);
     });
-    let finding = report.find(Kind::DegenerateUvFace).unwrap();
+    let finding = report.find(FindingKind::DegenerateUvFace).unwrap();
     assert_eq!(finding.elements, [Element::Face(5)]);
     assert!(report.has_errors());
 }
@@ -54,12 +54,12 @@ fn the_minority_of_an_island_is_flipped_and_mirrored_islands_are_information() {
         assert_eq!(d.uvs[corner], [0.05, 0.0]);
         d.uvs[corner] = [0.02, 0.06];
     });
-    let finding = flipped.find(Kind::FlippedUvFace).unwrap();
+    let finding = flipped.find(FindingKind::FlippedUvFace).unwrap();
     assert!(finding.elements.contains(&Element::Face(0)), "{finding}");
     assert!(finding.count < 4 && flipped.has_errors());
 
     let mirrored = report(|d| d.uvs.iter_mut().for_each(|uv| uv[0] = -uv[0]));
-    let finding = only(&mirrored, Kind::MirroredIsland);
+    let finding = only(&mirrored, FindingKind::MirroredIsland);
     assert_eq!((finding.severity, &finding.elements[..]), (Severity::Information, &[Element::Island(0)][..]));
     assert!(!mirrored.has_errors());
 }
@@ -71,7 +71,7 @@ fn faces_that_collapse_in_a_frame_are_told_once_with_the_frame() {
     let [a, b, _] = mesh.faces()[7];
     collapsed[a as usize] = collapsed[b as usize];
     let report = Report::new(&mesh, [mesh.positions(), &collapsed, &collapsed]);
-    let finding = only(&report, Kind::DegenerateFace);
+    let finding = only(&report, FindingKind::DegenerateFace);
     assert!(finding.elements.contains(&Element::FaceInFrame { face: 7, frame: 1 }), "{finding}");
     assert_eq!(finding.count, 2, "the two faces at the edge that vanished");
 }
@@ -91,15 +91,15 @@ fn edges_of_three_faces_are_told_in_the_world_and_in_the_uv_plane() {
         let [b, c] = [d.faces[0][1], d.faces[0][2]];
         d.faces[48] = [c, b, 35];
     });
-    let finding = world.find(Kind::NonManifoldEdge).unwrap();
+    let finding = world.find(FindingKind::NonManifoldEdge).unwrap();
     assert_eq!(finding.elements, [Element::Edge([1, 8])]);
-    assert!(world.find(Kind::NonManifoldUvEdge).is_none());
+    assert!(world.find(FindingKind::NonManifoldUvEdge).is_none());
     let uv = report(|d| {
         extra_face(d);
         let [_, b, c] = d.uv_faces[0];
         d.uv_faces.push([c, b, d.uvs.len() as u32 - 1]);
     });
-    assert_eq!(uv.find(Kind::NonManifoldUvEdge).unwrap().elements, [Element::UvEdge([1, 8])]);
+    assert_eq!(uv.find(FindingKind::NonManifoldUvEdge).unwrap().elements, [Element::UvEdge([1, 8])]);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn neighbors_with_opposite_winding_are_errors() {
         d.faces[16].swap(0, 1);
         d.uv_faces[16].swap(0, 1);
     });
-    let finding = report.find(Kind::DiscordantWinding).unwrap();
+    let finding = report.find(FindingKind::DiscordantWinding).unwrap();
     assert_eq!(finding.count, 3, "all sides of the face: {finding}");
     assert!(report.has_errors());
 }
@@ -119,8 +119,8 @@ fn unused_vertices_are_information() {
         d.positions.push([0.0; 3]);
         d.uvs.extend([[0.0; 2]; 20]);
     });
-    assert_eq!(report.find(Kind::UnusedVertex).unwrap().elements, [Element::Vertex(35)]);
-    let uvs = report.find(Kind::UnusedUv).unwrap();
+    assert_eq!(report.find(FindingKind::UnusedVertex).unwrap().elements, [Element::Vertex(35)]);
+    let uvs = report.find(FindingKind::UnusedUv).unwrap();
     assert_eq!((uvs.count, uvs.elements.len()), (20, NAMED), "a report stays short");
     assert!(
         uvs.to_string().contains("20 UV vertices belong to no face (UV 35, ") && uvs.to_string().contains(", ...)")
@@ -140,7 +140,7 @@ fn seams_that_are_open_in_the_mesh_are_told() {
         d.positions = positions;
         d.faces = d.uv_faces.clone();
     });
-    assert_eq!(only(&open, Kind::OpenSeam).count, 4);
+    assert_eq!(only(&open, FindingKind::OpenSeam).count, 4);
     assert_eq!(open.seam_edges, 0);
 }
 
@@ -152,7 +152,7 @@ fn overlapping_islands_are_told() {
         let half = d.uvs.len() / 2;
         d.uvs[half..].iter_mut().for_each(|uv| uv[0] -= 0.4);
     });
-    let finding = only(&shifted, Kind::OverlappingUvs);
+    let finding = only(&shifted, FindingKind::OverlappingUvs);
     assert!(matches!(finding.elements[0], Element::Faces([a, b]) if a < 60 && b >= 60), "{finding}");
     assert_eq!(finding.severity, Severity::Warning);
 }
@@ -165,15 +165,18 @@ fn uvs_for_textures_are_told_with_the_factor() {
     // 1.3 m by 1.3 m in UVs of 0..1.
     let unit = |d: &mut MeshData, w: f32, h: f32| d.uvs.iter_mut().for_each(|uv| *uv = [uv[0] / w, uv[1] / h]);
     let report = report_of(square(1.3, 1.3), |d| unit(d, 1.3, 1.3));
-    let finding = only(&report, Kind::UvUnits);
+    let finding = only(&report, FindingKind::UvUnits);
     assert!(finding.message.contains("fill the unit square"), "{finding}");
     assert_eq!(finding.cure, "multiply the UVs by 1.3000 (--uv-scale 1.3000)");
     // Width and height made one each.
     let report = report_of(square(0.9, 0.6), |d| unit(d, 0.9, 0.6));
-    assert_eq!(only(&report, Kind::UvUnits).cure, "multiply u by 0.9000 and v by 0.6000 (--uv-scale 0.9000,0.6000)");
+    assert_eq!(
+        only(&report, FindingKind::UvUnits).cure,
+        "multiply u by 0.9000 and v by 0.6000 (--uv-scale 0.9000,0.6000)"
+    );
     // UVs in centimeters.
     let report = report_of(square(0.5, 0.5), |d| unit(d, 0.01, 0.01));
-    assert!(only(&report, Kind::UvUnits).cure.contains("by 0.01000 (--uv-scale 0.01000)"));
+    assert!(only(&report, FindingKind::UvUnits).cure.contains("by 0.01000 (--uv-scale 0.01000)"));
     // Stretched by half on the body: knitwear, not a mistake.
     assert_eq!(report_of(square(0.5, 0.5), |d| unit(d, 1.5, 1.5)).findings, []);
 }
@@ -184,15 +187,15 @@ fn unequal_islands_and_other_units_of_the_world_are_told() {
         let half = d.uvs.len() / 2;
         d.uvs[half..].iter_mut().for_each(|uv| *uv = [uv[0] * 2.0 + 1.0, uv[1] * 2.0]);
     });
-    let finding = only(&report, Kind::UnequalIslands);
+    let finding = only(&report, FindingKind::UnequalIslands);
     assert!(finding.message.contains("on island 1 and") && finding.message.contains("on island 0"), "{finding}");
     let scaled = |s: f32| {
         let mesh = Sheet::default().mesh().unwrap().scaled(s).unwrap();
         Report::new(&mesh, [mesh.positions()])
     };
-    assert!(only(&scaled(100.0), Kind::WorldUnits).cure.contains("--scale 0.01"));
-    assert!(only(&scaled(5000.0), Kind::WorldUnits).cure.contains("--scale 0.001"));
-    assert_eq!(only(&scaled(0.01), Kind::WorldUnits).severity, Severity::Warning);
+    assert!(only(&scaled(100.0), FindingKind::WorldUnits).cure.contains("--scale 0.01"));
+    assert!(only(&scaled(5000.0), FindingKind::WorldUnits).cure.contains("--scale 0.001"));
+    assert_eq!(only(&scaled(0.01), FindingKind::WorldUnits).severity, Severity::Warning);
 }
 
 #[test]
@@ -218,7 +221,7 @@ fn a_uv_plane_in_pieces_is_told_and_the_report_stays_short() {
         d.uvs.extend(uvs.iter().map(|uv| [uv[0], uv[1] + 1.0]));
     });
     assert_eq!((report.island_count, report.islands.len()), (96, DESCRIBED_ISLANDS));
-    assert!(report.find(Kind::FragmentedUvs).unwrap().message.contains("96 pieces for 96 faces"));
+    assert!(report.find(FindingKind::FragmentedUvs).unwrap().message.contains("96 pieces for 96 faces"));
 }
 
 proptest! {

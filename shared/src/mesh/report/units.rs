@@ -1,6 +1,6 @@
 //! Whether lengths look like meters.
 
-use super::{Finding, Island, Kind, Severity, whole};
+use super::{Finding, FindingKind, Island, Severity, whole};
 use crate::mesh::Mesh;
 use crate::mesh::measure::first_form;
 
@@ -61,7 +61,7 @@ fn uv_units(mesh: &Mesh) -> Option<Finding> {
         let [u, v] = [u, v].map(factor);
         format!("multiply u by {u} and v by {v} (--uv-scale {u},{v})")
     };
-    Some(whole(Kind::UvUnits, Severity::Warning, message, cure))
+    Some(whole(FindingKind::UvUnits, Severity::Warning, message, cure))
 }
 
 /// A factor with at least four digits that count, however small it is.
@@ -95,7 +95,7 @@ fn unequal_islands(islands: &[Island]) -> Option<Finding> {
             "one UV unit is {least:.3} m of cloth on island {low} and {most:.3} m on island {high}: their UVs have different scales, or they are stretched differently to begin with"
         );
         let cure = "unwrap all panels at one scale, in meters (in Blender: UV > Average Islands Scale)".to_owned();
-        whole(Kind::UnequalIslands, Severity::Warning, message, cure)
+        whole(FindingKind::UnequalIslands, Severity::Warning, message, cure)
     })
 }
 
@@ -114,5 +114,5 @@ fn world_units(mesh: &Mesh) -> Option<Finding> {
     };
     let message = format!("the mesh is {size:.4} m {doubt}");
     let cure = cure.to_owned();
-    Some(whole(Kind::WorldUnits, Severity::Warning, message, cure))
+    Some(whole(FindingKind::WorldUnits, Severity::Warning, message, cure))
 }

@@ -37,7 +37,7 @@ pub const PRESETS: [KnitPreset; 5] = [
     KnitPreset { name: "garter", description: "courses of knit and purl in turn: ridges across", chart: "P/K" },
     KnitPreset { name: "rib1x1", description: "wales of knit and purl in turn: stretches most", chart: "KP" },
     KnitPreset { name: "rib2x2", description: "two wales knit, two wales purl", chart: "KKPP" },
-    KnitPreset { name: "seed", description: "knit and purl like a chequerboard", chart: "PK/KP" },
+    KnitPreset { name: "seed", description: "knit and purl like a checkerboard", chart: "PK/KP" },
 ];
 
 const TYPED: Typed<Stitch> = Typed {

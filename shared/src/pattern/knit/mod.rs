@@ -12,7 +12,7 @@ use super::Pattern;
 use super::assemble::{self, CenterLine};
 use crate::{Error, Result};
 use nalgebra::Vector3;
-use shape::Shape;
+use shape::LoopShape;
 use std::f64::consts::{PI, TAU};
 
 /// Points of the center line for each vertex of the pattern.
@@ -51,7 +51,7 @@ pub fn knit(chart: &KnitChart, options: &KnitOptions) -> Result<Pattern> {
     }
     assemble::check_size(chart.wales().saturating_mul(chart.courses()).saturating_mul(n), origin)?;
     let [wale, course] = stitch_size(chart, options)?;
-    let shape = Shape::fit(chart.is_uniform(), wale / radius, course / radius);
+    let shape = LoopShape::fit(chart.is_uniform(), wale / radius, course / radius);
     let lines: Vec<CenterLine> = (0..chart.courses())
         .map(|j| CenterLine {
             points: center_line(chart, j, &shape, n * FINE).into_iter().map(|p| p * radius).collect(),
@@ -71,7 +71,7 @@ fn stitch_size(chart: &KnitChart, options: &KnitOptions) -> Result<[f64; 2]> {
         Some(d) => assemble::check_positive(d, what, "knit pattern").map(|d| Some(1.0 / d)),
         None => Ok(None),
     };
-    let default = Shape::default_for(chart.is_uniform());
+    let default = LoopShape::default_for(chart.is_uniform());
     let wale = size(options.wales_per_meter, "wales per meter")?;
     let course = size(options.courses_per_meter, "courses per meter")?;
     Ok(match (wale, course) {
@@ -83,7 +83,7 @@ fn stitch_size(chart: &KnitChart, options: &KnitOptions) -> Result<[f64; 2]> {
 }
 
 /// The center line of one course in radii, `count` points a loop.
-fn center_line(chart: &KnitChart, course: usize, shape: &Shape, count: usize) -> Vec<Vector3<f64>> {
+fn center_line(chart: &KnitChart, course: usize, shape: &LoopShape, count: usize) -> Vec<Vector3<f64>> {
     let side = |course: usize, wale: usize| match chart.stitch(course, wale) {
         Stitch::Knit => 1.0,
         Stitch::Purl => -1.0,
@@ -103,7 +103,7 @@ fn center_line(chart: &KnitChart, course: usize, shape: &Shape, count: usize) ->
 }
 
 fn cure(chart: &KnitChart, options: &KnitOptions) -> String {
-    let default = Shape::default_for(chart.is_uniform());
+    let default = LoopShape::default_for(chart.is_uniform());
     let r = options.radius;
     format!(
         "a radius of {} mm has room at {:.3} wales and {:.3} courses per cm with {} vertices a loop",

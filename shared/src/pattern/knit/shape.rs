@@ -30,7 +30,7 @@ pub(super) type Side = f64;
 
 /// Shape of a loop; lengths in yarn radii, t in radians.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct LoopShape {
     /// Width w of a wale.
     pub(super) wale: f64,
     /// Height c of a course.
@@ -50,8 +50,8 @@ pub(super) struct Shape {
 }
 
 /// Charts of one stitch.
-const UNIFORM: [Shape; 2] = [
-    Shape {
+const UNIFORM: [LoopShape; 2] = [
+    LoopShape {
         wale: 9.0,
         course: 7.0,
         across: [2.1649, -0.0223, 0.1358],
@@ -61,7 +61,7 @@ const UNIFORM: [Shape; 2] = [
         passage_half_width: 0.5599,
         sinker_half_width: 0.2672,
     },
-    Shape {
+    LoopShape {
         wale: 7.5,
         course: 6.0,
         across: [1.699, -0.1074, 0.0359],
@@ -74,8 +74,8 @@ const UNIFORM: [Shape; 2] = [
 ];
 
 /// Charts with knit and purl stitches in any arrangement.
-const MIXED: [Shape; 2] = [
-    Shape {
+const MIXED: [LoopShape; 2] = [
+    LoopShape {
         wale: 9.0,
         course: 7.0,
         across: [1.972, -0.1114, 0.0153],
@@ -85,7 +85,7 @@ const MIXED: [Shape; 2] = [
         passage_half_width: 0.5106,
         sinker_half_width: 0.2769,
     },
-    Shape {
+    LoopShape {
         wale: 8.0,
         course: 6.4,
         across: [1.8238, -0.1147, 0.02],
@@ -97,15 +97,15 @@ const MIXED: [Shape; 2] = [
     },
 ];
 
-impl Shape {
+impl LoopShape {
     /// The default shape, with wale width and course height at which yarns just do not touch.
-    pub(super) fn default_for(uniform: bool) -> Shape {
+    pub(super) fn default_for(uniform: bool) -> LoopShape {
         if uniform { UNIFORM[0] } else { MIXED[0] }
     }
 
     /// The shape for a wale width and course height in radii: the default one stretched where there is more room (which
     /// only takes yarns further apart), a tighter and thicker one where there is less.
-    pub(super) fn fit(uniform: bool, wale: f64, course: f64) -> Shape {
+    pub(super) fn fit(uniform: bool, wale: f64, course: f64) -> LoopShape {
         let [loose, tight] = if uniform { UNIFORM } else { MIXED };
         let lack_x = (loose.wale - wale) / (loose.wale - tight.wale);
         let lack_y = (loose.course - course) / (loose.course - tight.course);
@@ -113,10 +113,10 @@ impl Shape {
         shape.stretch(wale / shape.wale, course / shape.course)
     }
 
-    fn blend(&self, other: &Shape, weight: f64) -> Shape {
+    fn blend(&self, other: &LoopShape, weight: f64) -> LoopShape {
         let mix = |a: f64, b: f64| a + weight * (b - a);
         let mix3 = |a: [f64; 3], b: [f64; 3]| [mix(a[0], b[0]), mix(a[1], b[1]), mix(a[2], b[2])];
-        Shape {
+        LoopShape {
             wale: mix(self.wale, other.wale),
             course: mix(self.course, other.course),
             across: mix3(self.across, other.across),
@@ -128,8 +128,8 @@ impl Shape {
         }
     }
 
-    fn stretch(&self, x: f64, y: f64) -> Shape {
-        Shape {
+    fn stretch(&self, x: f64, y: f64) -> LoopShape {
+        LoopShape {
             wale: self.wale * x,
             course: self.course * y,
             across: self.across.map(|a| a * x),

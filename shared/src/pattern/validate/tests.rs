@@ -1,9 +1,9 @@
-use super::{Fault, Place};
+use super::{PatternFault, PatternPlace};
 use crate::pattern::test_patterns::straight;
 use crate::pattern::{Pattern, PatternData};
 
 /// The fault after `change` to a pattern that is valid without it.
-fn fault(change: impl FnOnce(&mut PatternData)) -> Fault {
+fn fault(change: impl FnOnce(&mut PatternData)) -> PatternFault {
     let mut data = straight();
     assert!(Pattern::new(data.clone()).is_ok());
     change(&mut data);
@@ -12,36 +12,40 @@ fn fault(change: impl FnOnce(&mut PatternData)) -> Fault {
 
 #[test]
 fn each_fault_names_its_element() {
-    type Case = (fn(&mut PatternData), Place, &'static str);
+    type Case = (fn(&mut PatternData), PatternPlace, &'static str);
     let cases: [Case; 24] = [
-        (|d| d.vertices.clear(), Place::Header, "0 vertices"),
-        (|d| d.period[0] = 0.0, Place::Header, "period px is 0"),
-        (|d| d.period[1] = f64::NAN, Place::Header, "period py is NaN"),
-        (|d| d.period[1] = 2e3, Place::Header, "period py is 2000"),
-        (|d| d.radius = -1e-3, Place::Header, "radius is -0.001"),
-        (|d| d.radius = f64::INFINITY, Place::Header, "radius is inf"),
-        (|d| d.vertices[2].position[1] = f64::NAN, Place::Vertex(2), "position of vertex 2 is NaN"),
-        (|d| d.vertices[2].position[0] = 5e3, Place::Vertex(2), "vertex 2 has a coordinate of 5000 m"),
-        (|d| d.vertices[1].twist = f64::NAN, Place::Vertex(1), "twist of vertex 1 is NaN"),
-        (|d| d.vertices[3].edge.to = 4, Place::Edge(3), "only 4 vertices (0 to 3)"),
-        (|d| d.vertices[3].edge.to = u32::MAX, Place::Edge(3), "only 4 vertices"),
-        (|d| d.vertices[3].edge.to = 1, Place::Edge(3), "vertex 1 has two incoming edges, from vertices 0 and 3"),
-        (|d| d.vertices[1].edge.shift[0] = i32::MIN, Place::Edge(1), "shifted by"),
-        (|d| d.vertices[1].edge.shift[0] = 1001, Place::Edge(1), "more than 1000"),
-        (|d| d.vertices[1].position[0] = 0.0, Place::Edge(0), "lie on one another"),
-        (|d| d.vertices[1].edge.shift = [2, 0], Place::Edge(1), "the shift (1, 0) would fit"),
-        (|d| d.vertices[0].rest_length = 0.0, Place::RestLength(0), "rest length of vertex 0 is 0"),
-        (|d| d.vertices[0].rest_length = f64::NAN, Place::RestLength(0), "rest length of vertex 0 is NaN"),
-        (|d| d.vertices[0].rest_length = -1.0, Place::RestLength(0), "rest length of vertex 0 is -1"),
-        (|d| d.vertices[2].rest_curvature[1] = f64::INFINITY, Place::RestCurvature(2), "curvature of vertex 2"),
-        (|d| d.vertices[2].rest_twist = f64::NAN, Place::RestTwist(2), "rest twist of vertex 2"),
-        (|d| d.vertices[2].reference_twist = f64::NAN, Place::ReferenceTwist(2), "reference twist of vertex 2"),
+        (|d| d.vertices.clear(), PatternPlace::Header, "0 vertices"),
+        (|d| d.period[0] = 0.0, PatternPlace::Header, "period px is 0"),
+        (|d| d.period[1] = f64::NAN, PatternPlace::Header, "period py is NaN"),
+        (|d| d.period[1] = 2e3, PatternPlace::Header, "period py is 2000"),
+        (|d| d.radius = -1e-3, PatternPlace::Header, "radius is -0.001"),
+        (|d| d.radius = f64::INFINITY, PatternPlace::Header, "radius is inf"),
+        (|d| d.vertices[2].position[1] = f64::NAN, PatternPlace::Vertex(2), "position of vertex 2 is NaN"),
+        (|d| d.vertices[2].position[0] = 5e3, PatternPlace::Vertex(2), "vertex 2 has a coordinate of 5000 m"),
+        (|d| d.vertices[1].twist = f64::NAN, PatternPlace::Vertex(1), "twist of vertex 1 is NaN"),
+        (|d| d.vertices[3].edge.to = 4, PatternPlace::Edge(3), "only 4 vertices (0 to 3)"),
+        (|d| d.vertices[3].edge.to = u32::MAX, PatternPlace::Edge(3), "only 4 vertices"),
+        (
+            |d| d.vertices[3].edge.to = 1,
+            PatternPlace::Edge(3),
+            "vertex 1 has two incoming edges, from vertices 0 and 3",
+        ),
+        (|d| d.vertices[1].edge.shift[0] = i32::MIN, PatternPlace::Edge(1), "shifted by"),
+        (|d| d.vertices[1].edge.shift[0] = 1001, PatternPlace::Edge(1), "more than 1000"),
+        (|d| d.vertices[1].position[0] = 0.0, PatternPlace::Edge(0), "lie on one another"),
+        (|d| d.vertices[1].edge.shift = [2, 0], PatternPlace::Edge(1), "the shift (1, 0) would fit"),
+        (|d| d.vertices[0].rest_length = 0.0, PatternPlace::RestLength(0), "rest length of vertex 0 is 0"),
+        (|d| d.vertices[0].rest_length = f64::NAN, PatternPlace::RestLength(0), "rest length of vertex 0 is NaN"),
+        (|d| d.vertices[0].rest_length = -1.0, PatternPlace::RestLength(0), "rest length of vertex 0 is -1"),
+        (|d| d.vertices[2].rest_curvature[1] = f64::INFINITY, PatternPlace::RestCurvature(2), "curvature of vertex 2"),
+        (|d| d.vertices[2].rest_twist = f64::NAN, PatternPlace::RestTwist(2), "rest twist of vertex 2"),
+        (|d| d.vertices[2].reference_twist = f64::NAN, PatternPlace::ReferenceTwist(2), "reference twist of vertex 2"),
         (
             |d| d.vertices[2].reference_director[0] = f64::NAN,
-            Place::ReferenceDirector(2),
+            PatternPlace::ReferenceDirector(2),
             "director of vertex 2 is NaN",
         ),
-        (|d| d.vertices[2].reference_director = [0.0; 3], Place::ReferenceDirector(2), "must be a unit vector"),
+        (|d| d.vertices[2].reference_director = [0.0; 3], PatternPlace::ReferenceDirector(2), "must be a unit vector"),
     ];
     for (number, (change, place, words)) in cases.into_iter().enumerate() {
         let fault = fault(change);

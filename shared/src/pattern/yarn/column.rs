@@ -5,7 +5,7 @@ use crate::text;
 
 /// How the numbers of a column are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum NumberKind {
     /// A length in the file's unit.
     Length,
     /// A number without unit, or an angle in radians.
@@ -86,11 +86,11 @@ impl Column {
         }
     }
 
-    pub(super) fn kind(self) -> Kind {
+    pub(super) fn kind(self) -> NumberKind {
         match self {
-            Column::Id | Column::ShiftX | Column::ShiftY => Kind::Whole,
-            Column::X | Column::Y | Column::Z | Column::RestLength => Kind::Length,
-            _ => Kind::Number,
+            Column::Id | Column::ShiftX | Column::ShiftY => NumberKind::Whole,
+            Column::X | Column::Y | Column::Z | Column::RestLength => NumberKind::Length,
+            _ => NumberKind::Number,
         }
     }
 

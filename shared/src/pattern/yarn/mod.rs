@@ -25,10 +25,10 @@ mod write;
 pub use write::{to_text, write};
 
 use super::frame::{self, Given};
-use super::{Edge, Fault, MAX_BYTES, MAX_VERTICES, Pattern, PatternData, Place, Vertex, decimal};
+use super::{Edge, MAX_BYTES, MAX_VERTICES, Pattern, PatternData, PatternFault, PatternPlace, Vertex, decimal};
 use crate::text::{self, Line};
 use crate::{Error, Result, file};
-use column::{Column, Kind};
+use column::{Column, NumberKind};
 use std::path::Path;
 use version::Counts;
 
@@ -64,7 +64,7 @@ pub fn parse_with_notes(bytes: &[u8], origin: &str, notes: &mut Vec<String>) -> 
 }
 
 /// A vertex as it stands in the file. Where its edge leads is known when the yarn is complete.
-struct Row {
+struct VertexRow {
     line: usize,
     id: usize,
     vertex: Vertex,
@@ -77,7 +77,7 @@ struct Parser<'a> {
     radius: Option<f64>,
     columns: Option<Vec<Column>>,
     counts: Counts,
-    rows: Vec<Row>,
+    rows: Vec<VertexRow>,
     yarns: Vec<Head>,
 }
 
@@ -213,7 +213,7 @@ impl<'a> Parser<'a> {
             return Err(line.error(self.origin, format!("the pattern has more than {MAX_VERTICES} vertices")));
         }
         let columns = self.columns.as_deref().unwrap_or(&Column::DEFAULT);
-        let mut row = Row { line: line.number, id: self.rows.len(), vertex: Vertex::at([0.0; 3]) };
+        let mut row = VertexRow { line: line.number, id: self.rows.len(), vertex: Vertex::at([0.0; 3]) };
         let mut words = line.words();
         for column in columns {
             let word = words.next().ok_or_else(|| self.count_error(line, columns))?;
@@ -226,12 +226,12 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn cell(&self, line: &Line<'_>, row: &mut Row, column: Column, word: &str) -> Result<()> {
+    fn cell(&self, line: &Line<'_>, row: &mut VertexRow, column: Column, word: &str) -> Result<()> {
         let what = || format!("{} of vertex {}", column.name(), self.rows.len());
         match column.kind() {
-            Kind::Length => *column.slot(&mut row.vertex) = self.length(line, word, &what())?,
-            Kind::Number => *column.slot(&mut row.vertex) = line.number(self.origin, word, what)?,
-            Kind::Whole => {
+            NumberKind::Length => *column.slot(&mut row.vertex) = self.length(line, word, &what())?,
+            NumberKind::Number => *column.slot(&mut row.vertex) = line.number(self.origin, word, what)?,
+            NumberKind::Whole => {
                 let whole: i32 = word.parse().map_err(|_| {
                     line.error(self.origin, format!("{}: '{}' is not a whole number", what(), text::shorten(word)))
                 })?;
@@ -353,16 +353,16 @@ impl<'a> Parser<'a> {
         Ok(edges)
     }
 
-    fn line_of(&self, fault: &Fault, header: usize, order: &[usize]) -> usize {
+    fn line_of(&self, fault: &PatternFault, header: usize, order: &[usize]) -> usize {
         match fault.place {
-            Place::Header => header,
-            Place::Vertex(i)
-            | Place::Edge(i)
-            | Place::RestLength(i)
-            | Place::RestCurvature(i)
-            | Place::RestTwist(i)
-            | Place::ReferenceDirector(i)
-            | Place::ReferenceTwist(i) => order.get(i).map_or(header, |row| self.rows[*row].line),
+            PatternPlace::Header => header,
+            PatternPlace::Vertex(i)
+            | PatternPlace::Edge(i)
+            | PatternPlace::RestLength(i)
+            | PatternPlace::RestCurvature(i)
+            | PatternPlace::RestTwist(i)
+            | PatternPlace::ReferenceDirector(i)
+            | PatternPlace::ReferenceTwist(i) => order.get(i).map_or(header, |row| self.rows[*row].line),
         }
     }
 }

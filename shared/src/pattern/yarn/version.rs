@@ -54,8 +54,8 @@ impl Counts {
     ) -> Result<()> {
         if version == Version::One {
             notes.push(format!(
-                "{origin}: is in version 1 of the format, which does not say how many vertices it has: nobody would \
-                 notice if it were cut off. Write it again with 'yarnwise-bake pattern import'"
+                "{origin}: is in version 1 of the format, which does not say how many vertices it has: a truncated \
+                 file would not be noticed. Write it again with 'yarnwise-bake pattern import'"
             ));
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! Writing `.yarn` files: only the columns that the defaults do not give back exactly.
 
 use super::MAGIC;
-use super::column::{Column, Kind};
+use super::column::{Column, NumberKind};
 use crate::pattern::frame::{self, Given};
 use crate::pattern::{Pattern, PatternData, Vertex, decimal};
 use crate::{Result, file};
@@ -53,7 +53,7 @@ fn cell(column: Column, id: u32, mut vertex: Vertex) -> String {
         (Column::Id, _) => id.to_string(),
         (Column::ShiftX, _) => vertex.edge.shift[0].to_string(),
         (Column::ShiftY, _) => vertex.edge.shift[1].to_string(),
-        (_, Kind::Length) => decimal::format(*column.slot(&mut vertex), UNIT.1),
+        (_, NumberKind::Length) => decimal::format(*column.slot(&mut vertex), UNIT.1),
         _ => decimal::format(*column.slot(&mut vertex), 0),
     }
 }
@@ -71,7 +71,7 @@ fn columns(pattern: &Pattern) -> Vec<Column> {
     }
     // Directors first: the default of the reference twist depends on whether they are stated.
     let mut given = Given::default();
-    for column in Column::ALL.into_iter().filter(|c| c.kind() != Kind::Whole && *c != Column::ReferenceTwist) {
+    for column in Column::ALL.into_iter().filter(|c| c.kind() != NumberKind::Whole && *c != Column::ReferenceTwist) {
         if !needed.contains(&column) && differs(pattern, column, given) {
             needed.extend(column.group());
         }

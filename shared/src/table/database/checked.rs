@@ -3,7 +3,7 @@
 //! Lengths, version and checksums are checked first, sizes that follow from the header are bounded, and memory for
 //! values is reserved only after the bytes that hold them were unpacked.
 
-use super::codec::{self, Channel, Predictor, Shape, runs};
+use super::codec::{self, Channel, Predictor, TableShape, runs};
 use super::frames::{Damage, Unpacker};
 use super::header::{self, ChannelHeader, Header, TableHeader};
 use super::info::{FileInfo, TableInfo};
@@ -25,7 +25,7 @@ pub(super) struct CheckedFile<'a> {
     header_bytes: usize,
     /// Where each chunk begins, and its bytes.
     chunks: Vec<(usize, &'a [u8])>,
-    shapes: Vec<Shape>,
+    shapes: Vec<TableShape>,
     file_bytes: usize,
 }
 
@@ -204,7 +204,7 @@ fn split_chunks<'a>(header: &Header, start: usize, mut rest: &'a [u8], origin: &
     Ok(chunks)
 }
 
-fn value_chunks(header: &Header, shapes: &[Shape], table: usize) -> usize {
+fn value_chunks(header: &Header, shapes: &[TableShape], table: usize) -> usize {
     4 * shapes[table].layers().div_ceil(header.tables[table].layers_per_chunk as usize)
 }
 
@@ -213,7 +213,7 @@ fn axis(k: usize, values: &[f64]) -> Result<Axis> {
 }
 
 /// Checks what the header says about sizes and numbers; gives the shapes of its tables.
-fn check_header(header: &Header) -> Result<Vec<Shape>, String> {
+fn check_header(header: &Header) -> Result<Vec<TableShape>, String> {
     let vertices = header.vertices as usize;
     if vertices == 0 || vertices > MAX_VERTICES {
         return Err(format!("is for {vertices} vertices, between 1 and {MAX_VERTICES} are possible"));
@@ -230,7 +230,7 @@ fn check_header(header: &Header) -> Result<Vec<Shape>, String> {
         for (k, values) in table.axes.iter().enumerate() {
             axis(k, values).map_err(|e| format!("table {i}, {e}"))?;
         }
-        let shape = Shape { axes: table.axes.iter().map(Vec::len).collect(), vertices };
+        let shape = TableShape { axes: table.axes.iter().map(Vec::len).collect(), vertices };
         // At most 256^4 samples of 2^20 vertices: no overflow in 64 bits.
         let displacements = shape.axes.iter().map(|n| *n as u64).product::<u64>() * vertices as u64;
         if displacements > MAX_DISPLACEMENTS {

@@ -65,6 +65,23 @@ pub struct DatabaseData {
     pub bending: Option<BendingTables>,
 }
 
+impl DatabaseData {
+    /// A table of which nothing else is known: no material, no settings, no bending, no records of a solver.
+    pub fn imported(name: &str, origin: &str, tool: &str, pattern: Pattern, table: Table<3>) -> Self {
+        DatabaseData {
+            name: name.to_owned(),
+            origin: origin.to_owned(),
+            tool: tool.to_owned(),
+            pattern,
+            material: None,
+            settings: BTreeMap::new(),
+            samples: SampleRecord::imported(table.grid()),
+            table,
+            bending: None,
+        }
+    }
+}
+
 /// A consistent database.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Database {
@@ -72,6 +89,14 @@ pub struct Database {
 }
 
 impl Database {
+    /// A pattern that was not baked: no strain displaces it.
+    pub fn undisplaced(pattern: Pattern, origin: &str, tool: &str) -> Result<Self> {
+        let (grid, vertices) = (StrainGrid::preset(5)?, pattern.vertices().len());
+        let values = vec![[0.0; 4]; vertices * grid.sample_count()];
+        let table = Table::new(grid, vertices, values)?;
+        Database::new(DatabaseData::imported("not baked", origin, tool, pattern, table))
+    }
+
     /// Checks that pattern, tables and records fit together and that their numbers are finite.
     pub fn new(data: DatabaseData) -> Result<Self> {
         check_fit(&data, "table", &data.table, &data.samples)?;

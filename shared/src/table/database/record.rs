@@ -1,5 +1,6 @@
 //! What is known about a sample beside its geometry.
 
+use crate::table::grid::Grid;
 use serde::{Deserialize, Serialize};
 
 /// How the displacements of a sample came about.
@@ -61,6 +62,11 @@ impl SampleRecord {
         iterations: 0,
         started_from: None,
     };
+
+    /// Records of a whole grid from another program.
+    pub fn imported<const N: usize>(grid: &Grid<N>) -> Vec<Self> {
+        vec![Self::IMPORTED; grid.sample_count()]
+    }
 }
 
 /// Bytes that one record takes in a file, before packing.

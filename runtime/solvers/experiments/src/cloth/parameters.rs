@@ -11,7 +11,7 @@ use yarnwise_solvers::contact::{Body, Friction, Shape};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Configuration {
-    /// Held by two corners, let go from the horizontal.
+    /// Held by two corners, released from the horizontal.
     Pinned,
     /// Draped over a square table.
     Table,

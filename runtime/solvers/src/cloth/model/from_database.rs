@@ -90,18 +90,8 @@ mod tests {
         };
         let samples = (0..grid.sample_count()).map(record).collect();
         let table = Table::new(grid.clone(), 2, vec![[0.0; 4]; 2 * grid.sample_count()]).unwrap();
-        Database::new(DatabaseData {
-            name: "springs".into(),
-            origin: String::new(),
-            tool: String::new(),
-            pattern,
-            material: None,
-            settings: Default::default(),
-            table,
-            samples,
-            bending: None,
-        })
-        .unwrap()
+        let data = DatabaseData::imported("springs", "", "", pattern, table);
+        Database::new(DatabaseData { samples, ..data }).unwrap()
     }
 
     #[test]

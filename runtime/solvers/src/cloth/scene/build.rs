@@ -1,6 +1,6 @@
 //! From a scene to a simulation.
 
-use super::pins::Lattice;
+use super::pins::LatticeSize;
 use super::{ClothSpec, GridSpec, Scene, TubeSpec};
 use crate::cloth::model::{ClothModel, Grid, Tube};
 use crate::cloth::{Pin, Simulation};
@@ -46,19 +46,19 @@ impl Scene {
         Ok(SceneCloth { simulation, mesh })
     }
 
-    fn model(&self, origin: &str, folder: &Path) -> Result<(ClothModel, Mesh, Option<Lattice>)> {
+    fn model(&self, origin: &str, folder: &Path) -> Result<(ClothModel, Mesh, Option<LatticeSize>)> {
         match &self.cloth {
             ClothSpec::Grid(spec) => {
                 let grid = spec.grid();
                 let model = ClothModel::from_grid(&grid, &self.material);
                 let mesh = mesh_of(&model, grid.uvs(), model.faces.clone(), origin)?;
-                Ok((model, mesh, Some(Lattice { columns: grid.columns, rows: grid.rows, closed: false })))
+                Ok((model, mesh, Some(LatticeSize { columns: grid.columns, rows: grid.rows, closed: false })))
             }
             ClothSpec::Tube(spec) => {
                 let tube = spec.tube();
                 let model = ClothModel::from_tube(&tube, &self.material);
                 let mesh = mesh_of(&model, tube.uvs(), tube.uv_faces(), origin)?;
-                Ok((model, mesh, Some(Lattice { columns: tube.around, rows: tube.along, closed: true })))
+                Ok((model, mesh, Some(LatticeSize { columns: tube.around, rows: tube.along, closed: true })))
             }
             ClothSpec::Mesh(spec) => {
                 let path = folder.join(&spec.file);

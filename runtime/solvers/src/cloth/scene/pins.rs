@@ -13,7 +13,7 @@ pub struct PinSpec {
     /// How they move; still where not given.
     #[serde(default)]
     pub motion: Motion,
-    /// When they are let go, seconds; never where not given.
+    /// When they are released, seconds; never where not given.
     #[serde(default)]
     pub until: Option<f64>,
 }
@@ -60,7 +60,7 @@ impl End {
 
 /// Columns and rows of the cloth, where it has them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lattice {
+pub(super) struct LatticeSize {
     pub(super) columns: usize,
     pub(super) rows: usize,
     /// Whether columns close to a ring.
@@ -69,7 +69,11 @@ pub(super) struct Lattice {
 
 impl Selection {
     /// The particles, or why there are none.
-    pub(super) fn particles(&self, positions: &[Vector3<f64>], lattice: Option<Lattice>) -> Result<Vec<u32>, String> {
+    pub(super) fn particles(
+        &self,
+        positions: &[Vector3<f64>],
+        lattice: Option<LatticeSize>,
+    ) -> Result<Vec<u32>, String> {
         let found: Vec<u32> = match (self, lattice) {
             (Selection::Particles(list), _) => {
                 if let Some(bad) = list.iter().find(|p| **p as usize >= positions.len()) {

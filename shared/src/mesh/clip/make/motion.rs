@@ -9,21 +9,33 @@ use std::f64::consts::{PI, TAU};
 /// `amount` is what is reached half way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Motion {
-    /// Stays as it is.
+    /// One frame, at rest.
     Still,
-    /// Along x; `amount` is the strain.
+    /// Along x.
+    ///
+    /// `amount` is the strain.
     StretchX,
-    /// Along y; `amount` is the strain.
+    /// Along y.
+    ///
+    /// `amount` is the strain.
     StretchY,
-    /// x moves with y; `amount` is the tangent of the angle of shear.
+    /// x moves with y.
+    ///
+    /// `amount` is the tangent of the angle of shear.
     Shear,
-    /// Around the y axis, the lower end against the upper; `amount` in radians.
+    /// Around the y axis, the lower end against the upper.
+    ///
+    /// `amount` in radians.
     Twist,
-    /// A sheet around an axis along y, without stretch; `amount` is the angle in radians that its width spans.
+    /// Around an axis along y, without stretch.
+    ///
+    /// `amount` is the angle in radians that the width of a sheet spans.
     Bend,
-    /// Waves run down, larger further down, as in cloth that hangs from its upper border; `amount` is the height of the
-    /// lowest wave in meters.
+    /// Waves run down, as in cloth that hangs from its upper border.
+    ///
+    /// `amount` is the height of the lowest wave in meters; waves are larger further down.
     Wave,
 }
 

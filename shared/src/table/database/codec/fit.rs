@@ -6,7 +6,7 @@
 //! machine.
 
 use super::predictor::{self, FRACTION_BITS, Predictor, Tap};
-use super::shape::Shape;
+use super::shape::TableShape;
 
 /// Rows that the fit of a class looks at; the 47 unknowns at most are known well by then.
 const ROWS: usize = 1 << 14;
@@ -18,7 +18,7 @@ const ROUNDS: usize = 3;
 const SMALL_MISS: f64 = 2.0;
 
 /// The predictor for the quantized `values` of one channel, cut into runs of `layers_per_chunk` layers.
-pub(super) fn fit(shape: &Shape, layers_per_chunk: usize, values: &[i32]) -> Predictor {
+pub(super) fn fit(shape: &TableShape, layers_per_chunk: usize, values: &[i32]) -> Predictor {
     let axis_count = shape.axes.len();
     let rows = Rows::new(shape, layers_per_chunk);
     let mut coefficients = Vec::new();
@@ -32,13 +32,13 @@ pub(super) fn fit(shape: &Shape, layers_per_chunk: usize, values: &[i32]) -> Pre
 
 /// Where the values of each class are.
 struct Rows<'a> {
-    shape: &'a Shape,
+    shape: &'a TableShape,
     /// For each bit set of available axes, the samples.
     samples: Vec<Vec<usize>>,
 }
 
 impl<'a> Rows<'a> {
-    fn new(shape: &'a Shape, layers_per_chunk: usize) -> Self {
+    fn new(shape: &'a TableShape, layers_per_chunk: usize) -> Self {
         let mut samples = vec![Vec::new(); 1 << shape.axes.len()];
         let mut indices = vec![0; shape.axes.len()];
         for sample in 0..shape.layer_samples() * shape.layers() {
@@ -79,7 +79,7 @@ impl<'a> Rows<'a> {
 }
 
 /// How many samples before a sample the one lies that is one step back along the axes of a bit set.
-fn steps_back(shape: &Shape, axes: usize) -> usize {
+fn steps_back(shape: &TableShape, axes: usize) -> usize {
     (0..shape.axes.len()).map(|k| (axes >> k & 1) * shape.axes[..k].iter().product::<usize>()).sum()
 }
 

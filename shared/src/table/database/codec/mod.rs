@@ -11,7 +11,7 @@ mod walk;
 
 pub(super) use predictor::Predictor;
 pub use quantize::{Encoding, Tolerance};
-pub(super) use shape::{Shape, runs};
+pub(super) use shape::{TableShape, runs};
 
 use super::frames::{Damage, Unpacker};
 use crate::table::{Displacement, Table};
@@ -44,8 +44,8 @@ pub(super) struct Encoded {
 }
 
 /// The shape of a table.
-pub(super) fn shape_of<const N: usize>(table: &Table<N>) -> Shape {
-    Shape { axes: table.grid().0.iter().map(|axis| axis.len()).collect(), vertices: table.vertices() }
+pub(super) fn shape_of<const N: usize>(table: &Table<N>) -> TableShape {
+    TableShape { axes: table.grid().0.iter().map(|axis| axis.len()).collect(), vertices: table.vertices() }
 }
 
 /// Encodes a table within `tolerance` (meters and radians per channel), or exactly.
@@ -98,7 +98,7 @@ fn for_each_channel<T: Send>(values: usize, work: impl Fn(usize) -> T + Sync) ->
 }
 
 fn encode_channel(
-    shape: &Shape,
+    shape: &TableShape,
     layers_per_chunk: usize,
     values: &[Displacement],
     c: usize,
@@ -143,7 +143,7 @@ fn size_context(q: i32) -> usize {
 
 /// Decodes a run of `layers` layers; damage comes with the channel it is in.
 pub(super) fn decode(
-    shape: &Shape,
+    shape: &TableShape,
     channels: &[Channel],
     layers: usize,
     chunks: [&[u8]; 4],
@@ -157,7 +157,7 @@ pub(super) fn decode(
     Ok(out)
 }
 
-fn decode_channel(shape: &Shape, channel: &Channel, layers: usize, chunk: &[u8]) -> Result<Vec<f32>, Damage> {
+fn decode_channel(shape: &TableShape, channel: &Channel, layers: usize, chunk: &[u8]) -> Result<Vec<f32>, Damage> {
     let count = layers * shape.layer_values();
     let mut unpacker = Unpacker::new();
     let mut rest = chunk;

@@ -84,7 +84,7 @@ pub(super) struct Neighbors<'a> {
 }
 
 /// Predicts one sample: what its neighbors say is summed up ahead, for all vertices at once.
-pub(super) struct Row {
+pub(super) struct SamplePredictor {
     /// Sum over the taps in other samples, for each vertex.
     ahead: Vec<f64>,
     /// Coefficients of the vertices before, in the same sample: for vertices 1 and for all that follow.
@@ -92,9 +92,9 @@ pub(super) struct Row {
     others: [f64; REACH],
 }
 
-impl Row {
+impl SamplePredictor {
     pub(super) fn new(vertices: usize) -> Self {
-        Row { ahead: vec![0.0; vertices], second: 0.0, others: [0.0; REACH] }
+        SamplePredictor { ahead: vec![0.0; vertices], second: 0.0, others: [0.0; REACH] }
     }
 
     /// Prepares for the sample between these neighbors.
@@ -167,7 +167,7 @@ mod tests {
                 available,
                 rows: (0..8).map(|axes| if axes & !available == 0 { &rows[axes][..] } else { &[] }).collect(),
             };
-            let mut row = Row::new(6);
+            let mut row = SamplePredictor::new(6);
             row.prepare(&predictor, &neighbors);
             for v in 0..6 {
                 let class = class(3, available, v);

@@ -6,13 +6,13 @@ const CHUNK_VALUES: usize = 1 << 21;
 
 /// Lengths of a table's axes, and its vertices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct TableShape {
     /// The first runs fastest.
     pub(crate) axes: Vec<usize>,
     pub(crate) vertices: usize,
 }
 
-impl Shape {
+impl TableShape {
     /// Samples of one layer: those that share their place on the last axis.
     pub(crate) fn layer_samples(&self) -> usize {
         self.axes[..self.axes.len() - 1].iter().product()
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_chunk_holds_at_least_a_layer_and_at_most_the_table() {
-        let shape = |n: usize, vertices| Shape { axes: vec![n; 3], vertices };
+        let shape = |n: usize, vertices| TableShape { axes: vec![n; 3], vertices };
         assert_eq!(shape(9, 356).layers_per_chunk(), 9);
         assert_eq!(shape(31, 356).layers_per_chunk(), 6);
         assert_eq!(shape(200, 1000).layers_per_chunk(), 1);

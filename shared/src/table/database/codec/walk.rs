@@ -1,7 +1,7 @@
 //! The walk over the values of a chunk that writer and reader share: both see the same predictions and contexts.
 
-use super::predictor::{self, LARGEST_VALUE, Neighbors, Predictor, Row};
-use super::shape::Shape;
+use super::predictor::{self, LARGEST_VALUE, Neighbors, Predictor, SamplePredictor};
+use super::shape::TableShape;
 
 /// How many different contexts there are.
 pub(super) const CONTEXTS: usize = 24;
@@ -30,19 +30,19 @@ impl Layer {
 /// Visits the values of `layers` layers in order. `value(index, prediction, context)` gives each value; it is at most
 /// [`LARGEST_VALUE`] in size. Only two layers are held in memory.
 pub(super) fn walk<E>(
-    shape: &Shape,
+    shape: &TableShape,
     layers: usize,
     predictor: &Predictor,
     mut value: impl FnMut(usize, i32, usize) -> Result<i32, E>,
 ) -> Result<(), E> {
     let len = shape.layer_values();
     let (mut last, mut this) = (Layer::new(len), Layer::new(len));
-    let mut row = Row::new(shape.vertices);
+    let mut row = SamplePredictor::new(shape.vertices);
     let mut activity = vec![0u32; shape.vertices];
     for layer in 0..layers {
         std::mem::swap(&mut last, &mut this);
         for sample in 0..shape.layer_samples() {
-            let place = Place::new(shape, layer, sample);
+            let place = SamplePlace::new(shape, layer, sample);
             let start = sample * shape.vertices;
             let (done, here) = this.values.split_at_mut(start);
             row.prepare(predictor, &place.neighbors(shape, done, &last.values));
@@ -63,13 +63,13 @@ pub(super) fn walk<E>(
 }
 
 /// Where a sample lies in the chunk.
-struct Place {
+struct SamplePlace {
     sample: usize,
     available: usize,
 }
 
-impl Place {
-    fn new(shape: &Shape, layer: usize, sample: usize) -> Self {
+impl SamplePlace {
+    fn new(shape: &TableShape, layer: usize, sample: usize) -> Self {
         let mut rest = sample;
         let last = shape.axes.len() - 1;
         let mut indices: Vec<usize> = shape.axes[..last]
@@ -81,11 +81,11 @@ impl Place {
             })
             .collect();
         indices.push(layer);
-        Place { sample, available: predictor::available(&indices) }
+        SamplePlace { sample, available: predictor::available(&indices) }
     }
 
     /// The row of the sample one step back along the axes of a bit set, of a layer done so far or the last layer.
-    fn row<'a, T>(&self, shape: &Shape, axes: usize, done: &'a [T], last: &'a [T]) -> &'a [T] {
+    fn row<'a, T>(&self, shape: &TableShape, axes: usize, done: &'a [T], last: &'a [T]) -> &'a [T] {
         let along_last = 1usize << (shape.axes.len() - 1);
         let steps: usize =
             (0..shape.axes.len() - 1).map(|k| (axes >> k & 1) * shape.axes[..k].iter().product::<usize>()).sum();
@@ -93,7 +93,7 @@ impl Place {
         &from[(self.sample - steps) * shape.vertices..][..shape.vertices]
     }
 
-    fn neighbors<'a>(&self, shape: &Shape, done: &'a [i32], last: &'a [i32]) -> Neighbors<'a> {
+    fn neighbors<'a>(&self, shape: &TableShape, done: &'a [i32], last: &'a [i32]) -> Neighbors<'a> {
         let row = |axes: usize| match axes {
             0 => &[][..],
             _ if axes & !self.available != 0 => &[][..],
@@ -103,7 +103,7 @@ impl Place {
     }
 
     /// For each vertex the sum of the misses one step back along each single axis.
-    fn sum_activity(&self, shape: &Shape, done: &[u32], last: &[u32], out: &mut [u32]) {
+    fn sum_activity(&self, shape: &TableShape, done: &[u32], last: &[u32], out: &mut [u32]) {
         out.fill(0);
         for axis in (0..shape.axes.len()).filter(|k| self.available >> k & 1 == 1) {
             for (sum, miss) in out.iter_mut().zip(self.row(shape, 1 << axis, done, last)) {
@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn the_walk_visits_every_value_in_order_and_predicts_from_what_it_was_given() {
         // Twice the value one step back along the first axis, elsewhere nothing.
-        let shape = Shape { axes: vec![3, 2, 2], vertices: 2 };
+        let shape = TableShape { axes: vec![3, 2, 2], vertices: 2 };
         let coefficients: Vec<i16> = (0..predictor::class_count(3))
             .flat_map(|class| predictor::taps(3, class))
             .map(|tap| if (tap.back, tap.axes) == (0, 1) { 2 << 12 } else { 0 })

@@ -1,4 +1,4 @@
-//! A compute stage on a device: pipeline, bind group layout, dispatch. What it needs to know it takes from the shader.
+//! A compute stage on a device: pipeline, bind group layout, dispatch. Sizes and bindings come from the shader.
 
 use crate::{Error, Result};
 use std::borrow::Cow;
@@ -6,14 +6,14 @@ use yarnwise_shaders::{BindingKind, Stage};
 
 /// One stage, compiled.
 #[derive(Debug)]
-pub(crate) struct Kernel {
+pub(crate) struct StagePipeline {
     stage: &'static Stage,
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
     max_workgroups: u32,
 }
 
-impl Kernel {
+impl StagePipeline {
     /// Compiles the only entry point of `stage`. Its dispatches have at most `max_workgroups` in a dimension.
     pub(crate) fn new(device: &wgpu::Device, stage: &'static Stage, max_workgroups: u32) -> Self {
         let label = Some(stage.name);
@@ -36,13 +36,13 @@ impl Kernel {
             compilation_options: Default::default(),
             cache: None,
         });
-        Kernel { stage, pipeline, layout, max_workgroups }
+        StagePipeline { stage, pipeline, layout, max_workgroups }
     }
 
     /// Joins buffers with the stage's variables, by their names.
     ///
     /// # Panics
-    /// When a variable has no buffer: host and shader are written together, so this is a slip of the programmer.
+    /// When a variable has no buffer: host and shader are written together, so this is a bug.
     pub(crate) fn bind(&self, device: &wgpu::Device, buffers: &[(&str, wgpu::BindingResource<'_>)]) -> wgpu::BindGroup {
         assert_eq!(buffers.len(), self.stage.bindings.len(), "stage {} takes other buffers", self.stage.name);
         let entry = |binding: &yarnwise_shaders::Binding| {
