@@ -11,7 +11,12 @@ use yarnwise_runtime::shared::table::database::{Database, DatabaseData};
 use yarnwise_runtime::shared::table::grid::{Axis, Grid};
 use yarnwise_runtime::{CpuYarns, FrameParams, LayoutOptions, YarnLayout};
 
-pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    run(draw)
+}
+
+/// Four frames; `draw` is where a renderer takes over.
+pub(crate) fn run(mut draw: impl FnMut(usize, &CpuYarns)) -> Result<(), Box<dyn std::error::Error>> {
     let mesh = square(20, 0.2)?;
     let database = database()?;
 
@@ -28,7 +33,7 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Where your renderer would take over.
+/// What is drawn here: a line of text.
 #[allow(clippy::print_stdout, reason = "an example shows what it does")]
 fn draw(frame: usize, yarns: &CpuYarns) {
     let top = yarns.vertices().iter().map(|v| v.position[2]).fold(f32::MIN, f32::max);

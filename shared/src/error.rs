@@ -58,16 +58,54 @@ impl Error {
 
     /// An [`Error::Text`] at a line of `origin`.
     pub fn text(origin: &str, line: usize, problem: impl Into<String>) -> Self {
-        Error::Text { origin: origin.to_owned(), line, problem: problem.into() }
+        Error::Text { origin: origin.to_owned(), line, problem: one_line(problem.into()) }
     }
 
     /// An [`Error::Binary`] at a byte of `origin`.
     pub fn binary(origin: &str, offset: u64, problem: impl Into<String>) -> Self {
-        Error::Binary { origin: origin.to_owned(), offset, problem: problem.into() }
+        Error::Binary { origin: origin.to_owned(), offset, problem: one_line(problem.into()) }
     }
 
     /// An [`Error::Invalid`] about `origin`.
     pub fn invalid(origin: impl Into<String>, problem: impl Into<String>) -> Self {
-        Error::Invalid { origin: origin.into(), problem: problem.into() }
+        Error::Invalid { origin: origin.into(), problem: one_line(problem.into()) }
+    }
+}
+
+/// The most characters of a problem that are shown.
+const LONGEST: usize = 500;
+
+/// A problem as one line that can be printed. It may quote the input, and what a damaged file holds is not for terminals.
+fn one_line(problem: String) -> String {
+    if problem.len() <= LONGEST && !problem.contains(char::is_control) {
+        return problem;
+    }
+    let mut shown = String::new();
+    for (i, c) in problem.chars().enumerate() {
+        match c {
+            _ if i == LONGEST => {
+                shown.push('…');
+                break;
+            }
+            c if c.is_control() => shown.extend(c.escape_default()),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_one_line_whatever_it_quotes() {
+        let message = |quoted: &str| Error::invalid("a", format!("'{quoted}' is not known")).to_string();
+        assert_eq!(message("Maß"), "a: 'Maß' is not known");
+        assert_eq!(message("x\0\n\u{1b}[2J\u{85}"), "a: 'x\\u{0}\\n\\u{1b}[2J\\u{85}' is not known");
+        let long = message(&"ä".repeat(5000));
+        assert!(long.ends_with("ä…") && long.chars().count() == 3 + LONGEST + 1, "{long}");
+        assert!(!Error::text("a", 1, "\r").to_string().contains('\r'));
+        assert!(!Error::binary("a", 1, "\r").to_string().contains('\r'));
     }
 }

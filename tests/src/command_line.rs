@@ -1,5 +1,6 @@
 //! The reference of the command line, held against what the programs print.
 
+use crate::program::output;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -47,7 +48,7 @@ fn reference(program: &str, name: &str, commands: &mut Vec<String>) -> String {
 
 /// What `--help` prints, as wide as a page.
 fn help(program: &str, commands: &[String]) -> String {
-    let run = Command::new(program).args(commands).arg("--help").env("COLUMNS", "100").output().unwrap();
+    let run = output(Command::new(program).args(commands).arg("--help").env("COLUMNS", "100"));
     assert!(run.status.success(), "{commands:?} --help: {}", String::from_utf8_lossy(&run.stderr));
     let text = String::from_utf8(run.stdout).unwrap();
     text.lines().map(|line| line.trim_end().to_owned() + "\n").collect()

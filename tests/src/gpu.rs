@@ -32,7 +32,9 @@ pub fn read<T: Pod>(device: &wgpu::Device, queue: &wgpu::Queue, buffer: &wgpu::B
     encoder.copy_buffer_to_buffer(buffer, 0, &copy, 0, size);
     queue.submit([encoder.finish()]);
     copy.map_async(wgpu::MapMode::Read, .., |result| result.expect("the buffer can be read"));
-    device.poll(wgpu::PollType::wait_indefinitely()).expect("the device finishes");
+    device
+        .poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(crate::program::PATIENCE) })
+        .expect("the device finishes");
     let bytes = copy.get_mapped_range(..).expect("the buffer is mapped").to_vec();
     bytemuck::pod_collect_to_vec(&bytes)
 }

@@ -4,7 +4,7 @@
 
 use crate::folder::Folder;
 use std::io::Read;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -201,6 +201,26 @@ fn drain(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
         pipe.map(|mut p| p.read_to_end(&mut bytes));
         bytes
     })
+}
+
+/// Runs a command to its end, as [`Command::output`] does, but not for ever.
+///
+/// # Panics
+/// When it cannot be started, or has not ended after [`PATIENCE`].
+pub fn output(command: &mut Command) -> Output {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    finished(child).unwrap_or_else(|| panic!("{command:?}: has not ended after {} s", PATIENCE.as_secs()))
+}
+
+/// Waits for a process to end, as [`Child::wait_with_output`] does; after [`PATIENCE`] it is killed, and None returned.
+///
+/// # Panics
+/// When what it printed cannot be read.
+pub fn finished(mut child: Child) -> Option<Output> {
+    let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
+    let status = wait(&mut child, PATIENCE)?;
+    Some(Output { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() })
 }
 
 /// Waits for a process to end; kills it when that takes too long, and returns None.

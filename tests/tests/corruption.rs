@@ -1,14 +1,24 @@
-//! Every reader survives damaged input: an error or a valid value, never a panic, a hang or a huge reservation.
+//! Every reader survives damaged input: a valid value or an error of one line that names the input; never a panic, a hang
+//! or a huge reservation.
 //!
-//! One test in one thread, so that the memory measured belongs to the reader under test.
+//! One test in one thread, so that the memory measured belongs to the reader under test. Each reader also has a target in
+//! `tests/fuzz`; `YARNWISE_SEEDS=tests/fuzz/seeds` writes the samples as its seeds.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "the figures are shown with --nocapture")]
 
 use peak_alloc::PeakAlloc;
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use yarnwise_picture::Picture;
+use yarnwise_precompute::job::Journal;
 use yarnwise_shared::mesh::clip::{Clip, binseq, pc2};
 use yarnwise_shared::mesh::obj;
 use yarnwise_shared::npy::{self, Array, Data};
+use yarnwise_shared::pattern::knit::KnitChart;
+use yarnwise_shared::pattern::weave::Draft;
 use yarnwise_shared::pattern::{self, Pattern, pyp, yarn};
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{
@@ -16,13 +26,17 @@ use yarnwise_shared::table::database::{
 };
 use yarnwise_shared::table::grid::{Axis, Grid};
 use yarnwise_shared::table::model_folder;
-use yarnwise_solvers::cloth::scene::Scene;
+use yarnwise_solvers::cloth::scene::Scene as ClothScene;
 use yarnwise_tests::mutate::{Random, mutate};
+use yarnwise_viewer::scene::Scene;
 
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
 const MUTATIONS: u64 = 20_000;
+
+/// The same for readers of folders and of files that they keep open: each input is written first.
+const MUTATIONS_ON_DISK: u64 = 4_000;
 
 /// What a reader may reserve beyond the size of its input.
 const ALLOWANCE: usize = 64 << 20;
@@ -30,11 +44,42 @@ const ALLOWANCE: usize = 64 << 20;
 /// Far above what any of the small inputs takes, even on a loaded machine: reaching it means a hang.
 const HANG: Duration = Duration::from_secs(60);
 
-/// A reader, by what it is called and what it does with bytes: `true` when they were accepted.
+/// What a reader does with bytes: the message when it refuses them.
+type Read = dyn Fn(&[u8]) -> Result<(), String>;
+
+/// What inputs are called: messages must name it.
+const ORIGIN: &str = "mutated";
+
+/// A longer message is not for people.
+const LONGEST_MESSAGE: usize = 800;
+
+/// A reader, by what it is called, its fuzz target, inputs that it accepts, and what it does.
 struct Reader {
     name: &'static str,
+    target: &'static str,
     samples: Vec<Vec<u8>>,
-    read: fn(&[u8]) -> bool,
+    mutations: u64,
+    read: Box<Read>,
+}
+
+impl Reader {
+    fn new(
+        name: &'static str,
+        target: &'static str,
+        samples: Vec<Vec<u8>>,
+        read: impl Fn(&[u8]) -> Result<(), String> + 'static,
+    ) -> Self {
+        Reader { name, target, samples, mutations: MUTATIONS, read: Box::new(read) }
+    }
+
+    fn on_disk(self) -> Self {
+        Reader { mutations: MUTATIONS_ON_DISK, ..self }
+    }
+}
+
+/// What counts of a result.
+fn outcome<T, E: std::fmt::Display>(result: Result<T, E>) -> Result<(), String> {
+    result.map(drop).map_err(|e| e.to_string())
 }
 
 /// A pattern of two straight yarns, as small as they come.
@@ -134,59 +179,204 @@ fn small_arrays() -> Vec<Vec<u8>> {
 const SMALL_YARN: &str = "yarn-pattern 1\nunit mm\nperiod 9 7\nradius 1\ncolumns x y z twist\n\nyarn 1 0 # along x\n0 0 1 0\n\
                           3 0 1 0.1\n6 0 1 0\nyarn 0 1\n4 1 -1 0\n4 4 -1 0\n";
 
-fn readers() -> Vec<Reader> {
-    let reader = |name, samples, read| Reader { name, samples, read };
+/// What parts the files of a folder when they are one input.
+const CUT: &[u8] = b"\n%%\n";
+
+/// Writes the files of a folder from one input; a file that has no part in it is empty.
+fn write_parts(bytes: &[u8], folder: &Path, names: &[&str]) {
+    let mut rest = bytes;
+    for name in names {
+        let end = rest.windows(CUT.len()).position(|w| w == CUT);
+        let (part, after) = end.map_or((rest, &[][..]), |end| (&rest[..=end], &rest[end + CUT.len()..]));
+        fs::write(folder.join(name), part).unwrap();
+        rest = after;
+    }
+}
+
+/// In memory where there is such a place: a disk would be waited for after every input.
+fn temporary_folder() -> TempDir {
+    TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap()
+}
+
+/// The in-plane files of a model folder, joined.
+fn small_model_folder() -> Vec<u8> {
+    let axes = b"0 0.1\n-0.5 0 0.5\n0 1\n".to_vec();
+    let data = npy::to_bytes(&Array { shape: vec![48, 4], data: Data::F32(vec![1e-4; 192]) }).unwrap();
+    let pattern = pyp::to_text(&small_pattern()).into_bytes();
+    [pattern, axes, data].join(&CUT[1..])
+}
+
+fn model_folder_reader() -> Reader {
+    let parent = temporary_folder();
+    let folder = parent.path().join(ORIGIN);
+    fs::create_dir_all(folder.join("sxsasy")).unwrap();
+    Reader::new("model folder", "model_folder", vec![small_model_folder()], move |b| {
+        let _keep = &parent;
+        write_parts(b, &folder, &["pyp", "sxsasy/axes.txt", "sxsasy/data.npy"]);
+        outcome(model_folder::read(&folder, "test"))
+    })
+}
+
+fn clip_folder_reader() -> Reader {
+    let parent = temporary_folder();
+    let folder = parent.path().join(ORIGIN);
+    fs::create_dir_all(folder.join("obs")).unwrap();
+    let moved = SMALL_OBJ.replace("v 0 0 0", "v 0 0 0.1");
+    let sample = [SMALL_OBJ, &moved, SMALL_OBJ].map(|text| text.as_bytes()).join(&CUT[1..]);
+    Reader::new("clip folder", "clip_folder", vec![sample], move |b| {
+        let _keep = &parent;
+        write_parts(b, &folder, &["9.obj", "10.obj", "obs/body.obj"]);
+        outcome(Clip::open(&folder))
+    })
+}
+
+fn journal_reader() -> Reader {
+    let folder = temporary_folder();
+    let path = folder.path().join(ORIGIN);
+    let description = [("job".to_owned(), "fuzz".to_owned())];
+    let (mut journal, _) = Journal::open(&path, &description, false).unwrap();
+    for task in 0..3 {
+        journal.append(0, task, 0.5, &[7; 40]).unwrap();
+    }
+    drop(journal);
+    let sample = fs::read(&path).unwrap();
+    Reader::new("journal", "journal", vec![sample], move |b| {
+        let _keep = &folder;
+        fs::write(&path, b).unwrap();
+        let (journal, opened) = Journal::open(&path, &description, false).map_err(|e| e.to_string())?;
+        drop(journal);
+        let (_, again) = Journal::open(&path, &description, false).expect("a journal that was opened opens again");
+        assert_eq!((again.records, again.cut), (opened.records, 0), "nothing is left to be cut off");
+        Ok(())
+    })
+}
+
+/// Pictures of all kinds that a PNG file may hold.
+fn small_pictures() -> Vec<Vec<u8>> {
+    use image::ExtendedColorType::{L1, L8, La8, Rgb16, Rgba8};
+    let encode = |color: image::ExtendedColorType| {
+        let bytes = vec![0x5a; (7 * usize::from(color.bits_per_pixel())).div_ceil(8) * 5];
+        let mut out = Vec::new();
+        let encoder = image::codecs::png::PngEncoder::new(&mut out);
+        image::ImageEncoder::write_image(encoder, &bytes, 7, 5, color).map(|()| out).ok()
+    };
+    let ours = Picture::from_fn(7, 5, |x, y| [x as u8, y as u8, 9]).png().unwrap();
+    [L1, L8, La8, Rgb16, Rgba8].into_iter().filter_map(encode).chain([ours]).collect()
+}
+
+/// Makes the checksums of a PNG file's chunks right.
+fn repair_png(bytes: &[u8]) -> Vec<u8> {
+    let mut out = bytes.to_vec();
+    let mut at = 8;
+    while let Some(head) = out.get(at..at + 8) {
+        let length = u32::from_be_bytes([head[0], head[1], head[2], head[3]]) as usize;
+        let end = at + 8 + length;
+        if end + 4 > out.len() {
+            break;
+        }
+        let checksum = crc32fast::hash(&out[at + 4..end]);
+        out[end..end + 4].copy_from_slice(&checksum.to_be_bytes());
+        at = end + 4;
+    }
+    out
+}
+
+fn read_picture(bytes: &[u8]) -> Result<(), String> {
+    let picture = Picture::parse(bytes, ORIGIN).map_err(|e| e.to_string())?;
+    assert_eq!(picture.pixels.len(), picture.width as usize * picture.height as usize * 4);
+    Ok(())
+}
+
+/// As the program reads them: a grid in a file has been found to be text, and its messages begin with the file's name.
+fn read_grid<T>(bytes: &[u8], parse: fn(&str) -> yarnwise_shared::Result<T>) -> Result<(), String> {
+    let text = std::str::from_utf8(bytes).map_err(|_| format!("{ORIGIN}: is not text"))?;
+    parse(text).map(drop).map_err(|e| format!("{ORIGIN}: {e}"))
+}
+
+fn pattern_readers() -> Vec<Reader> {
     let pattern = small_pattern();
-    let clip = small_clip();
-    let scene = include_bytes!("../../data/cloth-scenes/sleeve.json").to_vec();
+    let [yarn_text, pyp_text] = [yarn::to_text(&pattern), pyp::to_text(&pattern)].map(String::into_bytes);
     vec![
-        reader("cloth scene", vec![scene], |b| Scene::parse(b, "mutated").is_ok()),
-        reader("pyp", vec![pyp::to_text(&pattern).into_bytes()], |b| pyp::parse(b, "mutated").is_ok()),
-        reader("yarn", vec![yarn::to_text(&pattern).into_bytes(), SMALL_YARN.into()], |b| {
-            yarn::parse(b, "mutated").is_ok()
+        Reader::new("pyp", "pyp", vec![pyp_text.clone()], |b| outcome(pyp::parse(b, ORIGIN))),
+        Reader::new("yarn", "yarn", vec![yarn_text.clone(), SMALL_YARN.into()], |b| outcome(yarn::parse(b, ORIGIN))),
+        Reader::new("any pattern", "yarn", vec![yarn_text, pyp_text], |b| outcome(pattern::parse(b, ORIGIN))),
+        Reader::new("knit chart", "chart", vec![b"KPK/K K K # top\npkp".to_vec()], |b| read_grid(b, KnitChart::parse)),
+        Reader::new("weave draft", "chart", vec![b"101/010 # twill\n110".to_vec()], |b| read_grid(b, Draft::parse)),
+    ]
+}
+
+fn table_readers() -> Vec<Reader> {
+    let curvatures = b"# 1/m\n-50 0 50\n".to_vec();
+    vec![
+        Reader::new("npy", "npy", small_arrays(), |b| outcome(npy::parse(b, ORIGIN))),
+        Reader::new("axes", "axes", vec![b"-0.2 0 1\n-0.5 0 0.5 # shear\n\n0 0.01\n".to_vec()], |b| {
+            outcome(model_folder::parse_axes::<3>(b, ORIGIN))
         }),
-        reader("any pattern", vec![yarn::to_text(&pattern).into_bytes(), pyp::to_text(&pattern).into_bytes()], |b| {
-            pattern::parse(b, "mutated").is_ok()
-        }),
-        reader("npy", small_arrays(), |b| npy::parse(b, "mutated").is_ok()),
-        reader("axes", vec![b"-0.2 0 1\n-0.5 0 0.5 # shear\n\n0 0.01\n".to_vec()], |b| {
-            model_folder::parse_axes::<3>(b, "mutated").is_ok()
-        }),
-        reader("database", small_databases(), |b| database::parse(b, "mutated").is_ok()),
+        Reader::new("curvatures", "axes", vec![curvatures], |b| outcome(model_folder::parse_curvatures(b, ORIGIN))),
+        model_folder_reader().on_disk(),
+        Reader::new("database", "database", small_databases(), |b| outcome(database::parse(b, ORIGIN))),
         // Damage behind right checksums: what a faulty writer, or somebody with bad intent, would hand over.
-        reader("repaired db", small_databases(), |b| {
+        Reader::new("repaired db", "database", small_databases(), |b| {
             let repaired = database::repair(b.to_vec());
-            database::inspect(&repaired, "mutated").is_ok() && database::parse(&repaired, "mutated").is_ok()
+            outcome(database::inspect(&repaired, ORIGIN))?;
+            outcome(database::parse(&repaired, ORIGIN))
         }),
-        reader("obj", vec![SMALL_OBJ.into(), obj::to_text(clip.mesh()).into_bytes()], |b| {
-            obj::parse(b, "mutated").is_ok()
+        journal_reader().on_disk(),
+    ]
+}
+
+fn mesh_readers() -> Vec<Reader> {
+    let clip = small_clip();
+    vec![
+        Reader::new("obj", "obj", vec![SMALL_OBJ.into(), obj::to_text(clip.mesh()).into_bytes()], |b| {
+            outcome(obj::parse(b, ORIGIN))
         }),
-        reader("obj surface", vec![SMALL_OBJ.into()], |b| obj::parse_surface(b, "mutated").is_ok()),
-        reader("binseq", vec![binseq::to_bytes(&clip), clip_with_obstacle()], |b| {
-            binseq::parse(b, "mutated", 0.1).is_ok()
+        Reader::new("obj surface", "obj", vec![SMALL_OBJ.into()], |b| outcome(obj::parse_surface(b, ORIGIN))),
+        clip_folder_reader().on_disk(),
+        Reader::new("binseq", "binseq", vec![binseq::to_bytes(&clip), clip_with_obstacle()], |b| {
+            outcome(binseq::parse(b, ORIGIN, 0.1))
         }),
-        reader("pc2", vec![pc2::to_bytes(&clip)], |b| {
+        Reader::new("pc2", "pc2", vec![pc2::to_bytes(&clip)], |b| {
             let mesh = obj::parse(SMALL_OBJ.as_bytes(), "small").unwrap();
-            pc2::parse(b, "mutated", mesh, 0.1).is_ok()
+            outcome(pc2::parse(b, ORIGIN, mesh, 0.1))
         }),
     ]
+}
+
+fn scene_readers() -> Vec<Reader> {
+    let cloth = include_bytes!("../../data/cloth-scenes/sleeve.json").to_vec();
+    let scenes = vec![
+        include_bytes!("../../data/scenes/rib-pull.json").to_vec(),
+        include_bytes!("../../data/scenes/skirt-swing.json").to_vec(),
+    ];
+    vec![
+        Reader::new("cloth scene", "cloth_scene", vec![cloth], |b| outcome(ClothScene::parse(b, ORIGIN))),
+        Reader::new("scene", "scene", scenes, |b| outcome(Scene::parse(b, ORIGIN))),
+        Reader::new("png", "png", small_pictures(), read_picture),
+        Reader::new("repaired png", "png", small_pictures(), |b| read_picture(&repair_png(b))),
+    ]
+}
+
+fn readers() -> Vec<Reader> {
+    [pattern_readers(), table_readers(), mesh_readers(), scene_readers()].into_iter().flatten().collect()
 }
 
 #[test]
 fn damaged_input_is_refused_or_read_but_never_breaks_a_reader() {
     assert_that_greed_is_seen();
+    assert_that_every_reader_has_a_fuzz_target();
     let stage = Stage::watched();
     for reader in readers() {
         for (i, sample) in reader.samples.iter().enumerate() {
-            assert!((reader.read)(sample), "{}: sample {i} is not valid to begin with", reader.name);
+            assert_eq!((reader.read)(sample), Ok(()), "{}: sample {i} is not valid to begin with", reader.name);
         }
         let mut accepted = 0;
         let mut largest = 0;
-        for seed in 0..MUTATIONS {
+        for seed in 0..reader.mutations {
             let bytes = mutate(&mut Random::new(seed), &reader.samples);
             stage.enter(&reader, seed);
-            let (reserved, valid) = measure(reader.read, &bytes);
-            accepted += u64::from(valid);
+            let (reserved, outcome) = measure(&reader.read, &bytes);
+            accepted += u64::from(outcome.is_ok());
             largest = largest.max(reserved);
             assert!(
                 reserved <= bytes.len() + ALLOWANCE,
@@ -194,27 +384,56 @@ fn damaged_input_is_refused_or_read_but_never_breaks_a_reader() {
                 reader.name,
                 bytes.len()
             );
+            if let Err(message) = outcome {
+                assert!(is_clear(&message), "{}, seed {seed}: a message that is not clear: {message:?}", reader.name);
+            }
         }
         println!(
-            "{:>12}: {MUTATIONS} mutations, {accepted} still valid, at most {largest} bytes reserved",
-            reader.name
+            "{:>12}: {} mutations, {accepted} still valid, at most {largest} bytes reserved",
+            reader.name, reader.mutations
         );
-        assert!(accepted < MUTATIONS, "{}: nothing was refused, the damage never arrived", reader.name);
+        assert!(accepted < reader.mutations, "{}: nothing was refused, the damage never arrived", reader.name);
     }
 }
 
 /// The most bytes that reading reserved at one time, and whether the bytes were accepted.
-fn measure(read: fn(&[u8]) -> bool, bytes: &[u8]) -> (usize, bool) {
+fn measure(read: &Read, bytes: &[u8]) -> (usize, Result<(), String>) {
     let before = MEMORY.current_usage();
     MEMORY.reset_peak_usage();
-    let accepted = read(bytes);
-    (MEMORY.peak_usage().saturating_sub(before), accepted)
+    let outcome = read(bytes);
+    (MEMORY.peak_usage().saturating_sub(before), outcome)
 }
 
-/// Negative control: a reader that believes a length field is seen to do so.
+/// One line that names the input, of a length that people read, without what a terminal would obey.
+fn is_clear(message: &str) -> bool {
+    message.contains(ORIGIN) && message.len() <= LONGEST_MESSAGE && !message.chars().any(char::is_control)
+}
+
+/// Negative controls: a reader that believes a length field is seen to do so, and so is a message that is not clear.
 fn assert_that_greed_is_seen() {
-    let greedy = |bytes: &[u8]| Vec::<u8>::with_capacity(2 * ALLOWANCE + bytes.len()).is_empty();
-    assert!(measure(greedy, b"few").0 > ALLOWANCE, "the measure does not see what is reserved");
+    let greedy = |bytes: &[u8]| match Vec::<u8>::with_capacity(2 * ALLOWANCE + bytes.len()).is_empty() {
+        true => Ok(()),
+        false => Err(String::new()),
+    };
+    assert!(measure(&greedy, b"few").0 > ALLOWANCE, "the measure does not see what is reserved");
+    assert!(is_clear("mutated, line 2: 'x' is not a number"));
+    assert!(!is_clear("line 2: 'x' is not a number") && !is_clear("mutated:\n\u{1b}[2J"));
+}
+
+/// Both lists are one: what is tested here is fuzzed, and what is fuzzed is tested here. Writes the seeds if asked to.
+fn assert_that_every_reader_has_a_fuzz_target() {
+    let targets = fs::read_dir(yarnwise_tests::repository().join("tests/fuzz/fuzz_targets")).unwrap();
+    let targets = targets.map(|entry| entry.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned());
+    let tested: BTreeSet<String> = readers().iter().map(|reader| reader.target.to_owned()).collect();
+    assert_eq!(targets.collect::<BTreeSet<_>>(), tested, "fuzz targets, and targets of the readers in this list");
+    let Some(folder) = std::env::var_os("YARNWISE_SEEDS") else { return };
+    for reader in readers() {
+        let folder = yarnwise_tests::repository().join(&folder).join(reader.target);
+        fs::create_dir_all(&folder).unwrap();
+        for (i, sample) in reader.samples.iter().enumerate() {
+            fs::write(folder.join(format!("{}-{i}", reader.name.replace(' ', "-"))), sample).unwrap();
+        }
+    }
 }
 
 /// What is being read, for the watchdog's message.

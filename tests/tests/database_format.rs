@@ -1,6 +1,5 @@
 //! `docs/reference/database-format.md` is correct: the file printed in it reads as it says, and a reader written from it
 //! agrees with ours.
-#![allow(clippy::print_stderr, reason = "a skipped test must say so")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,6 +8,8 @@ use yarnwise_shared::pattern::pyp;
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{self, Database, DatabaseData, Encoding, SampleRecord, SampleStatus};
 use yarnwise_shared::table::grid::{Axis, Grid};
+use yarnwise_tests::announce;
+use yarnwise_tests::program::output;
 
 fn docs() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("docs/reference")
@@ -120,15 +121,14 @@ fn python_has_zstandard() -> bool {
 #[test]
 fn a_reader_written_from_the_document_agrees_with_ours() {
     if !python_has_zstandard() {
-        eprintln!("SKIPPED a_reader_written_from_the_document_agrees_with_ours: python3 has no package zstandard");
+        announce("SKIPPED a_reader_written_from_the_document_agrees_with_ours: python3 has no package zstandard");
         return;
     }
     let folder = tempfile::tempdir().unwrap();
     for encoding in [Encoding::default(), Encoding::Lossless] {
         let path = folder.path().join("full.ydb");
         database::write(&full(), &path, &encoding).unwrap();
-        let output = Command::new("python3").arg(docs().join("read_database.py")).arg(&path).arg("--values").output();
-        let output = output.unwrap();
+        let output = output(Command::new("python3").arg(docs().join("read_database.py")).arg(&path).arg("--values"));
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let theirs: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_agrees(&database::read(&path).unwrap(), &theirs);

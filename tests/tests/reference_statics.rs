@@ -31,7 +31,9 @@ fn parts(energy: &Energy) -> [f64; 4] {
 
 /// The numbers are printed with nine digits.
 fn assert_close(what: &str, got: [f64; 4], expected: &Value) {
-    for (g, e) in got.iter().zip(numbers(expected)) {
+    let expected = numbers(expected);
+    assert_eq!(expected.len(), got.len(), "{what}");
+    for (g, e) in got.iter().zip(expected) {
         assert!((g - e).abs() <= 1e-8 * e.abs() + 1e-16, "{what}: {g:e}, expected {e:e}");
     }
 }
@@ -57,7 +59,9 @@ fn check_pattern(reference: &Path, model: &str, expected: &Value) {
         contact: number("contact"),
     };
     let cell = Cell::new(&published.pattern, &material).unwrap();
-    for state in expected["states"].as_array().unwrap() {
+    let states = expected["states"].as_array().unwrap();
+    assert!(states.len() > 1, "{model}: only {} states", states.len());
+    for state in states {
         let strain = numbers(&state["strain"]);
         let what = format!("{model} at {strain:?}");
         let problem = Problem::planar(&cell, Strain::new(strain[0], strain[1], strain[2]));

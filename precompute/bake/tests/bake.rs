@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use yarnwise_shared::pattern::weave::{Draft, WeaveOptions, weave};
 use yarnwise_shared::table::database::{self, SampleStatus};
-use yarnwise_tests::program::{Program, wait_until};
+use yarnwise_tests::program::{Program, finished, output, wait_until};
 use yarnwise_tests::seed;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_yarnwise-bake");
@@ -65,6 +65,9 @@ fn a_bake_holds_equilibria_and_its_log_every_solve() {
     }
 }
 
+/// A bake that advances at all between two kills has ended long before.
+const MOST_KILLS: usize = 1000;
+
 #[test]
 fn killed_at_random_moments_a_bake_ends_with_the_same_bytes() {
     let bake = bake();
@@ -73,6 +76,7 @@ fn killed_at_random_moments_a_bake_ends_with_the_same_bytes() {
     let mut killed = 0;
     while killed < kills() {
         let solves = |log: &str| log.lines().count();
+        let before = killed;
         loop {
             let mut command = bake.command(&format!("{BAKE} --threads 2 -o killed.ydb"));
             let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -82,6 +86,7 @@ fn killed_at_random_moments_a_bake_ends_with_the_same_bytes() {
                 break;
             }
             killed += 1;
+            assert!(killed - before < MOST_KILLS, "killed {MOST_KILLS} times, the bake has not ended");
         }
         assert!(bake.folder.bytes("killed.ydb") == bake.folder.bytes("whole.ydb"), "after {killed} kills");
         let (a, b) = (bake.folder.bytes("killed.ydb.log"), bake.folder.bytes("whole.ydb.log"));
@@ -98,7 +103,7 @@ fn a_full_disk_is_reported_and_the_bake_resumes_later() {
     bake.success(&format!("{BAKE} -o whole.ydb"));
     // Without the trap the system ends the process by a signal instead of refusing the write.
     let script = format!("trap '' XFSZ; ulimit -f 24; exec \"$0\" {BAKE} -o small.ydb");
-    let output = Command::new("bash").current_dir(bake.folder.root()).args(["-c", &script, PROGRAM]).output().unwrap();
+    let output = output(Command::new("bash").current_dir(bake.folder.root()).args(["-c", &script, PROGRAM]));
     let message = String::from_utf8(output.stderr).unwrap();
     assert!(!output.status.success());
     assert!(message.contains("is safe in small.ydb.journal") && message.contains("same command again"), "{message}");
@@ -120,7 +125,7 @@ fn interrupted_politely_it_says_how_to_resume() {
     let log = bake.folder.path("out.ydb.log");
     wait_until("ten solves", || fs::read_to_string(&log).map_or(0, |text| text.lines().count()) >= 10);
     assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
-    let output = child.wait_with_output().unwrap();
+    let output = finished(child).expect("it ends");
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(130), "{message}");
     assert!(message.contains("are safe in out.ydb.journal; run the same command again to resume"), "{message}");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use yarnwise_tests::program::Program;
+use yarnwise_tests::program::{Program, output};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_yarnwise-bake");
 
@@ -162,7 +162,7 @@ fn closed_pipes_end_in_silence() {
             let script = format!("set -o pipefail; \"$0\" {arguments} {pipe}");
             let mut command = Command::new("bash");
             command.current_dir(folder.path()).args(["-c", &script, PROGRAM]).stdin(Stdio::null());
-            let output = command.output().unwrap();
+            let output = output(&mut command);
             let message = String::from_utf8_lossy(&output.stderr);
             assert!(output.status.success(), "{arguments} {pipe}: {message}");
             assert!(!message.contains("panicked") && !message.contains("internal error"), "{arguments}: {message}");

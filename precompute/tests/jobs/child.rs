@@ -10,6 +10,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use yarnwise_precompute::job::{ExecuteOptions, execute};
 use yarnwise_shared::file::write_atomically;
+use yarnwise_tests::program::{finished, output};
+use yarnwise_tests::seed;
 
 const FOLDER: &str = "YARNWISE_TEST_JOB_FOLDER";
 
@@ -51,32 +53,35 @@ fn kills() -> usize {
     std::env::var("YARNWISE_KILLS").ok().map_or(8, |n| n.parse().expect("YARNWISE_KILLS is a number"))
 }
 
+/// A job that advances at all between two kills has ended long before.
+const MOST_KILLS: usize = 1000;
+
 #[test]
 fn killed_at_random_moments_it_ends_with_the_same_bytes() {
     let expected = expected();
-    let mut random = std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos();
-    eprintln!("seed of the moments: {random}");
-    let (mut killed, mut finished) = (0, 0);
+    let mut random = seed::random("killed_at_random_moments_it_ends_with_the_same_bytes");
+    let (mut killed, mut jobs) = (0, 0);
     while killed < kills() {
         let folder = tempfile::tempdir().unwrap();
+        let before = killed;
         loop {
-            random = random.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let mut child = start(folder.path());
-            std::thread::sleep(Duration::from_millis(u64::from(random >> 16) % 250));
+            std::thread::sleep(Duration::from_millis(random.below(250) as u64));
             // Killed the hard way (SIGKILL), unless it is already done.
             child.kill().unwrap();
             if child.wait().unwrap().success() {
                 break;
             }
             killed += 1;
+            assert!(killed - before < MOST_KILLS, "killed {MOST_KILLS} times, the job has not ended");
         }
-        finished += 1;
+        jobs += 1;
         assert!(fs::read(folder.path().join("out")).unwrap() == expected, "after {killed} kills");
         let files = fs::read_dir(folder.path()).unwrap().flatten().map(|f| f.file_name());
         let leftovers: Vec<_> = files.filter(|name| name == "journal").collect();
         assert!(leftovers.is_empty(), "the journal is removed when the outcome is safe");
     }
-    eprintln!("{killed} kills in {finished} jobs");
+    eprintln!("{killed} kills in {jobs} jobs");
 }
 
 /// A limit on the size of files stands for a full disk: writes fail in the middle of a record just the same.
@@ -97,13 +102,13 @@ fn a_full_disk_is_reported_and_loses_nothing() {
         sizes.push(length);
     }
     assert!(sizes.is_sorted(), "each run kept what earlier ones found: {sizes:?}");
-    assert!(start(folder.path()).wait().unwrap().success());
+    assert!(finished(start(folder.path())).unwrap().status.success());
     assert!(fs::read(folder.path().join("out")).unwrap() == expected);
 }
 
 #[cfg(unix)]
 fn limited_output(command: &mut Command, folder: &Path) -> String {
-    let output = command.env(FOLDER, folder).output().unwrap();
+    let output = output(command.env(FOLDER, folder));
     assert!(!output.status.success());
     String::from_utf8(output.stderr).unwrap()
 }
@@ -112,9 +117,9 @@ fn limited_output(command: &mut Command, folder: &Path) -> String {
 fn a_second_process_is_turned_away() {
     let folder = tempfile::tempdir().unwrap();
     let (journal, _) = walk::open(folder.path(), false).unwrap();
-    let output = start(folder.path()).wait_with_output().unwrap();
+    let output = finished(start(folder.path())).unwrap();
     assert!(!output.status.success());
     assert!(String::from_utf8(output.stderr).unwrap().contains("another process is at work"));
     drop(journal);
-    assert!(start(folder.path()).wait().unwrap().success());
+    assert!(finished(start(folder.path())).unwrap().status.success());
 }

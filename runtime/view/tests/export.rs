@@ -8,10 +8,11 @@ use std::process::Command;
 use support::usda::{self, Value};
 use support::{root, scene};
 use yarnwise_runtime::{CpuYarns, FrameParams};
+use yarnwise_tests::program::output;
 use yarnwise_viewer::loaded::LoadedScene;
 
 fn run(arguments: &[&str]) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_yarnwise-view")).args(arguments).output().unwrap();
+    let output = output(Command::new(env!("CARGO_BIN_EXE_yarnwise-view")).args(arguments));
     let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     (output.status.success(), text)
 }

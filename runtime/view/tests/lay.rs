@@ -9,6 +9,7 @@ use yarnwise_shared::pattern::knit::{KnitChart, KnitOptions, knit};
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{self, Database, DatabaseData};
 use yarnwise_shared::table::grid::StrainGrid;
+use yarnwise_tests::program::output;
 
 /// A database and a clip in `folder`: `knit.ydb` and `sheet.bin`.
 fn prepare(folder: &Path) {
@@ -28,7 +29,7 @@ fn prepare(folder: &Path) {
 
 fn lay(folder: &Path, arguments: &[&str]) -> Output {
     let program = env!("CARGO_BIN_EXE_yarnwise-view");
-    Command::new(program).current_dir(folder).args(["lay", "knit.ydb", "sheet.bin"]).args(arguments).output().unwrap()
+    output(Command::new(program).current_dir(folder).args(["lay", "knit.ydb", "sheet.bin"]).args(arguments))
 }
 
 fn lay_well(folder: &Path, arguments: &[&str]) {
@@ -146,7 +147,7 @@ fn mistakes_are_told_with_their_cure() {
     std::fs::write(folder.join("bare.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
     let program = env!("CARGO_BIN_EXE_yarnwise-view");
     let told = |arguments: &[&str]| {
-        let output = Command::new(program).current_dir(folder).arg("lay").args(arguments).output().unwrap();
+        let output = output(Command::new(program).current_dir(folder).arg("lay").args(arguments));
         assert!(!output.status.success(), "{arguments:?}");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };

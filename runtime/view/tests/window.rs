@@ -133,13 +133,9 @@ fn simulated_cloth_is_pulled_with_the_mouse() {
 
 #[test]
 fn without_a_display_the_viewer_says_so() {
-    let output = Command::new(env!("CARGO_BIN_EXE_yarnwise-view"))
-        .arg(scene("stockinette-stretch"))
-        .env_remove("DISPLAY")
-        .env_remove("WAYLAND_DISPLAY")
-        .env_remove("WAYLAND_SOCKET")
-        .output()
-        .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_yarnwise-view"));
+    ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].iter().for_each(|name| _ = command.env_remove(name));
+    let output = yarnwise_tests::program::output(command.arg(scene("stockinette-stretch")));
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(!output.status.success() && text.contains("no window can be opened"), "{text}");
     assert!(text.contains("yarnwise-view render") && !text.contains("panicked"), "{text}");

@@ -20,11 +20,28 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 /// The most bytes that the pixels of a picture may take.
 const MAX_PIXEL_BYTES: usize = 1 << 30;
 
+/// The most bytes that a byte of compressed data (deflate) can stand for.
+const MAX_DEFLATE: u64 = 1032;
+
 fn check_start(first: &[u8], origin: &str) -> Result<()> {
     match first.starts_with(b"\x89PNG\r\n\x1a\n") {
         true => Ok(()),
         false => Err(Error::invalid(origin, "is not a PNG file")),
     }
+}
+
+/// Refuses a picture that is too large, or larger than the bytes of its file can be, before memory is reserved for it.
+fn check_size(info: &png::Info, bytes: usize, origin: &str) -> Result<()> {
+    let [width, height] = [info.width, info.height];
+    let pixels = u64::from(width) * u64::from(height);
+    if pixels > MAX_PIXEL_BYTES as u64 / 4 {
+        return Err(Error::invalid(origin, format!("{width} x {height} pixels are more than a picture may have")));
+    }
+    if pixels * info.bits_per_pixel() as u64 / 8 > bytes as u64 * MAX_DEFLATE {
+        let problem = format!("its {bytes} bytes are too few for {width} x {height} pixels: is it cut off?");
+        return Err(Error::invalid(origin, problem));
+    }
+    Ok(())
 }
 
 impl Picture {
@@ -69,13 +86,9 @@ impl Picture {
         let limits = png::Limits { bytes: MAX_PIXEL_BYTES };
         let mut decoder = png::Decoder::new_with_limits(std::io::Cursor::new(bytes), limits);
         decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
+        check_size(decoder.read_header_info().map_err(failed)?, bytes.len(), origin)?;
         let mut reader = decoder.read_info().map_err(failed)?;
-        // The limit of the decoder does not hold for what we reserve ourselves.
-        let size = reader.output_buffer_size().filter(|size| *size <= MAX_PIXEL_BYTES);
-        let size = size.ok_or_else(|| {
-            let [width, height] = [reader.info().width, reader.info().height];
-            Error::invalid(origin, format!("{width} x {height} pixels are more than a picture may have"))
-        })?;
+        let size = reader.output_buffer_size().ok_or_else(|| Error::invalid(origin, "does not fit into memory"))?;
         let mut pixels = vec![0; size];
         let info = reader.next_frame(&mut pixels).map_err(failed)?;
         pixels.truncate(info.buffer_size());
@@ -172,6 +185,29 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("a.png"), picture.png().unwrap()).unwrap();
         assert_eq!(Picture::read(&folder.path().join("a.png")).unwrap(), picture);
+    }
+
+    /// A PNG file that says it has this size and holds next to nothing.
+    fn hollow(width: u32, height: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, width, height);
+        encoder.set_color(png::ColorType::Rgb);
+        let mut writer = encoder.write_header().unwrap();
+        writer.write_chunk(png::chunk::IDAT, &[0x78, 0x9c, 1, 2, 3]).unwrap();
+        drop(writer);
+        bytes
+    }
+
+    #[test]
+    fn a_size_that_the_file_cannot_hold_is_refused_before_memory_is_reserved() {
+        let refused = |width, height| Picture::parse(&hollow(width, height), "a.png").unwrap_err().to_string();
+        assert!(refused(16_000, 16_000).contains("a.png: its "), "{}", refused(16_000, 16_000));
+        assert!(refused(16_000, 16_000).contains("bytes are too few for 16000 x 16000 pixels"));
+        assert!(refused(40_000, 40_000).contains("40000 x 40000 pixels are more than a picture may have"));
+        assert!(refused(2_000_000_000, 2_000_000_000).contains("more than a picture may have"));
+        // As large as a file that is all one color can be: the limit does not refuse what is right.
+        let plain = Picture::from_fn(3000, 3000, |_, _| [7, 7, 7]);
+        assert_eq!(Picture::parse(&plain.png().unwrap(), "plain").unwrap(), plain);
     }
 
     #[test]

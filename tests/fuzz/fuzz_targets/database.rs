@@ -1,7 +1,11 @@
 //! Reads databases, as they are and with their checksums made right.
 #![no_main]
 
+use yarnwise_shared::table::database::{inspect, parse, repair};
+
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = yarnwise_shared::table::database::parse(bytes, "fuzz");
-    let _ = yarnwise_shared::table::database::parse(&yarnwise_shared::table::database::repair(bytes.to_vec()), "fuzz");
+    let _ = parse(bytes, "fuzz");
+    let repaired = repair(bytes.to_vec());
+    let _ = inspect(&repaired, "fuzz");
+    let _ = parse(&repaired, "fuzz");
 });
