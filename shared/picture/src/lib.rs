@@ -20,6 +20,9 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 /// The most bytes that the pixels of a picture may take.
 const MAX_PIXEL_BYTES: usize = 1 << 30;
 
+/// Deflate, which PNG files are compressed by, makes at most this many bytes of one.
+const MOST_PACKED: u64 = 1032;
+
 fn check_start(first: &[u8], origin: &str) -> Result<()> {
     match first.starts_with(b"\x89PNG\r\n\x1a\n") {
         true => Ok(()),
@@ -69,14 +72,15 @@ impl Picture {
         let limits = png::Limits { bytes: MAX_PIXEL_BYTES };
         let mut decoder = png::Decoder::new_with_limits(std::io::Cursor::new(bytes), limits);
         decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
+        check_size(decoder.read_header_info().map_err(failed)?, bytes.len())
+            .map_err(|problem| Error::invalid(origin, problem))?;
         let mut reader = decoder.read_info().map_err(failed)?;
-        // The limit of the decoder does not hold for what we reserve ourselves.
-        let size = reader.output_buffer_size().filter(|size| *size <= MAX_PIXEL_BYTES);
-        let size = size.ok_or_else(|| {
-            let [width, height] = [reader.info().width, reader.info().height];
-            Error::invalid(origin, format!("{width} x {height} pixels are more than a picture may have"))
-        })?;
-        let mut pixels = vec![0; size];
+        let size = reader.output_buffer_size().unwrap_or(usize::MAX);
+        let mut pixels = Vec::new();
+        if pixels.try_reserve_exact(size).is_err() {
+            return Err(Error::invalid(origin, format!("its pixels take {size} bytes, which do not fit into memory")));
+        }
+        pixels.resize(size, 0);
         let info = reader.next_frame(&mut pixels).map_err(failed)?;
         pixels.truncate(info.buffer_size());
         if info.color_type == png::ColorType::GrayscaleAlpha {
@@ -84,6 +88,24 @@ impl Picture {
         }
         Ok(Picture { width: info.width, height: info.height, pixels })
     }
+}
+
+/// Refuses a picture by its header, before memory is reserved: one that is too large, or whose pixels cannot be in a file of
+/// this many bytes.
+fn check_size(header: &png::Info, bytes: usize) -> std::result::Result<(), String> {
+    let [width, height] = [header.width, header.height].map(u64::from);
+    // As they are read: four bytes each. Two numbers of 32 bits and a 4 do not overflow 128 bits.
+    if u128::from(width) * u128::from(height) * 4 > MAX_PIXEL_BYTES as u128 {
+        let most = MAX_PIXEL_BYTES / 4 / 1_000_000;
+        return Err(format!(
+            "{width} x {height} pixels are too many, a picture may have {most} million: make it smaller"
+        ));
+    }
+    let row = (width * header.bits_per_pixel() as u64).div_ceil(8);
+    if row * height > MOST_PACKED * bytes as u64 {
+        return Err(format!("{width} x {height} pixels cannot be in {bytes} bytes: the file is cut off or damaged"));
+    }
+    Ok(())
 }
 
 /// Writes an animated PNG file of pictures of one size, `frame_time` seconds apart; a single picture is a plain PNG file.
@@ -163,6 +185,34 @@ mod tests {
         assert_eq!(Picture::read(&path).unwrap(), gradient(7));
         std::fs::write(&path, b"no picture").unwrap();
         assert!(Picture::read(&path).unwrap_err().to_string().contains("a.png"));
+    }
+
+    /// A header may promise anything: what it promises is not reserved.
+    #[test]
+    fn a_forged_size_is_refused_before_memory_is_reserved() {
+        let forged = |width: u32, height: u32| {
+            let mut bytes = gradient(7).png().unwrap();
+            bytes[16..20].copy_from_slice(&width.to_be_bytes());
+            bytes[20..24].copy_from_slice(&height.to_be_bytes());
+            let checksum = crc32(&bytes[12..29]);
+            bytes[29..33].copy_from_slice(&checksum.to_be_bytes());
+            Picture::parse(&bytes, "forged.png").map_err(|e| e.to_string())
+        };
+        assert_eq!(forged(40, 30).unwrap(), gradient(7), "the forger can write what is right");
+        let huge = i32::MAX as u32;
+        for (width, height) in [(huge, huge), (huge, 1), (1, huge), (20_000, 20_000)] {
+            let message = forged(width, height).unwrap_err();
+            assert!(message.starts_with(&format!("forged.png: {width} x {height} pixels are too many")), "{message}");
+        }
+        let message = forged(16_000, 16_000).unwrap_err();
+        assert!(message.contains("16000 x 16000 pixels cannot be in"), "{message}");
+        assert!(forged(0, 30).is_err() && forged(u32::MAX, 1).is_err());
+    }
+
+    /// The checksum of PNG chunks, bit by bit.
+    fn crc32(bytes: &[u8]) -> u32 {
+        let step = |crc: u32| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+        !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))
     }
 
     #[test]

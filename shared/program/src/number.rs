@@ -4,6 +4,7 @@
 //! expected`.
 
 use anyhow::ensure;
+pub use yarnwise_shared::words::{count, vertices};
 
 /// A finite number above 0.
 pub fn positive(option: &str, value: f64) -> anyhow::Result<f64> {
@@ -35,15 +36,6 @@ impl Threads {
     }
 }
 
-/// A number of things in words: `1 face`, `2 faces`. The plural of `one` is `one` with an s, or what `many` says.
-pub fn count(n: usize, one: &str, many: Option<&str>) -> String {
-    match (n, many) {
-        (1, _) => format!("1 {one}"),
-        (n, Some(many)) => format!("{n} {many}"),
-        (n, None) => format!("{n} {one}s"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,10 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn words_have_the_right_number() {
-        assert_eq!(count(1, "face", None), "1 face");
-        assert_eq!(count(0, "face", None), "0 faces");
-        assert_eq!(count(2, "vertex", Some("vertices")), "2 vertices");
+    fn there_is_always_a_thread() {
         assert!(Threads::default().count() >= 1);
     }
 }
