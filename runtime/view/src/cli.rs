@@ -1,6 +1,5 @@
 //! The command line.
 
-use anyhow::{Context, Result};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use yarnwise_program::Extra;
@@ -68,11 +67,6 @@ impl FrameArgs {
     pub(crate) fn chosen(self) -> Option<Frames> {
         self.frame.map(Frames::one).or(self.frames)
     }
-}
-
-/// Makes that many threads work.
-pub(crate) fn use_threads(threads: Threads) -> Result<()> {
-    rayon::ThreadPoolBuilder::new().num_threads(threads.count()).build_global().context("--threads")
 }
 
 /// Arguments of `simulate`.

@@ -1,6 +1,6 @@
 //! `export`: a scene's yarns as curves.
 
-use crate::cli::{ExportArgs, use_threads};
+use crate::cli::ExportArgs;
 use crate::{outputs, progress};
 use anyhow::Result;
 use serde::Serialize;
@@ -26,7 +26,7 @@ struct Report {
 }
 
 pub(crate) fn run(args: &ExportArgs) -> Result<()> {
-    use_threads(args.scene.threads)?;
+    args.scene.threads.start()?;
     let named = files::read(None, &args.scene.files)?;
     let frames = args.scene.frames.chosen().unwrap_or(Frames::ALL);
     let inputs = named.inputs();

@@ -1,6 +1,6 @@
 //! `render`: pictures of a scene.
 
-use crate::cli::{RenderArgs, use_threads};
+use crate::cli::RenderArgs;
 use crate::{environment, outputs, progress};
 use anyhow::{Result, anyhow};
 use serde::Serialize;
@@ -29,7 +29,7 @@ struct Report {
 
 pub(crate) fn run(args: &RenderArgs) -> Result<()> {
     environment::prepare_for_graphics();
-    use_threads(args.scene.threads)?;
+    args.scene.threads.start()?;
     let mut named = files::read(None, &args.scene.files)?;
     apply(args, &mut named.scene);
     if let Some(problem) = named.scene.fault() {

@@ -3,7 +3,7 @@
 //! Each function gives the number back or says what the option expects, in one line: `--fps 0: a finite number above 0 is
 //! expected`.
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 pub use yarnwise_shared::words::{count, vertices};
 
 /// A finite number above 0.
@@ -33,6 +33,12 @@ impl Threads {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => usize::from(n),
         }
+    }
+
+    /// Makes that many threads work in this process; once, before anything is done in parallel.
+    pub fn start(self) -> anyhow::Result<()> {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(self.count());
+        threads.build_global().with_context(|| format!("--threads {}: they cannot be started", self.count()))
     }
 }
 

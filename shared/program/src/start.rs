@@ -47,6 +47,10 @@ fn condensed(text: &str) -> String {
         }
     }
     let mut out = what.join(" ");
+    // A range of Rust: "5000 is not in 0..=1024".
+    if let Some((before, range)) = out.rsplit_once(" is not in ").filter(|(_, range)| range.contains("..=")) {
+        out = format!("{before} is not from {}", range.replacen("..=", " to ", 1));
+    }
     tips.iter().for_each(|tip| out += &format!("; {tip}"));
     let command = command.map_or(String::new(), |name| name + " ");
     out + &format!("\nFor more information, try '{command}--help'.")
@@ -113,6 +117,8 @@ mod tests {
             pattern: String,
             #[arg(long, value_parser = ["fine", "coarse"], default_value = "fine")]
             yarn: String,
+            #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=8))]
+            shafts: u16,
             #[arg(long)]
             output: String,
         },
@@ -132,6 +138,11 @@ mod tests {
                 "weave cloth a --output b --yarn fin",
                 "error: invalid value 'fin' for '--yarn <YARN>' [possible values: fine, coarse]; a similar value exists: \
                  'fine'\nFor more information, try '--help'.",
+            ),
+            (
+                "weave cloth a --output b --shafts 9",
+                "error: invalid value '9' for '--shafts <SHAFTS>': 9 is not from 1 to 8\n\
+                 For more information, try '--help'.",
             ),
             (
                 "weave cloth",
