@@ -236,8 +236,8 @@ mod tests {
             change(&mut data);
             ClothModel::from_mesh(&Mesh::new(data).unwrap(), &ClothMaterial::default(), "m").unwrap_err().to_string()
         };
-        assert!(refusal(&|d| d.uvs[3] = [2.0, 2.0]).contains("face 1 has no area in the UV plane"));
-        assert!(refusal(&|d| d.faces[0] = [1, 1, 2]).contains("face 0 names a vertex twice"));
-        assert!(refusal(&|d| d.positions.push([5.0; 3])).contains("vertex 4 belongs to no face"));
+        assert!(refusal(&|d| d.uvs[3] = [2.0, 2.0]).contains("face 2 has no area in the UV plane"));
+        assert!(refusal(&|d| d.faces[0] = [1, 1, 2]).contains("face 1 names a vertex twice"));
+        assert!(refusal(&|d| d.positions.push([5.0; 3])).contains("vertex 5 belongs to no face"));
     }
 }
