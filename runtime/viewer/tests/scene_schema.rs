@@ -24,13 +24,12 @@ fn what_is_beyond_the_limits_of_the_schema_is_refused_by_the_reader() {
 
 #[test]
 fn defaults_of_the_schema_are_those_of_the_reader() {
-    let mut compared = 0;
     for cloth in [json!({"clip": {"file": "a.obj"}}), json!({"sheet": {}}), json!({"tube": {}}), json!({"skirt": {}})] {
         let minimal = json!({"yarns": {"pattern": "a.yarn"}, "cloth": cloth, "layout": {"islands": {"0": {}}}});
         let scene = read(minimal.to_string().as_bytes()).unwrap();
-        compared += schema().check_defaults(&serde_json::to_value(&scene).unwrap());
+        let compared = schema().check_defaults(&serde_json::to_value(&scene).unwrap());
+        assert!(compared > 20, "{compared} with {minimal}");
     }
-    assert!(compared > 100, "{compared}");
 }
 
 #[test]

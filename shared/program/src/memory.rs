@@ -2,12 +2,9 @@
 
 use anyhow::bail;
 
-/// Address space of a thread's stack, bytes.
-const STACK_BYTES: u64 = 2 << 20;
-
-/// Address space that the allocator of Linux sets aside for a thread, bytes. Like stacks, it counts only where the address
-/// space of a process is limited (`ulimit -v`).
-const ARENA_BYTES: u64 = 64 << 20;
+/// Address space that a thread reserves, bytes: a stack, and what the allocator of Linux sets aside for it (64 MiB). It counts
+/// only where the address space of a process is limited (`ulimit -v`).
+const THREAD_BYTES: u64 = 66 << 20;
 
 /// Work that needs memory.
 pub struct Work<'a> {
@@ -32,20 +29,13 @@ pub fn check(work: &Work) -> anyhow::Result<()> {
     if let Some(free) = available().filter(|free| bytes > *free) {
         bail!("{what}: needs {needed} of memory, {} are free; {cure}", size(free));
     }
-    let reserved = bytes.saturating_add(address_space(bytes, threads));
+    let reserved = bytes.saturating_add(THREAD_BYTES.saturating_mul(threads as u64));
     let request = usize::try_from(reserved).unwrap_or(usize::MAX);
     if Vec::<u8>::new().try_reserve_exact(request).is_err() {
         let threads = if threads > 0 { format!(" (with its threads {})", size(reserved)) } else { String::new() };
         bail!("{what}: needs {needed} of memory{threads}, which this process cannot have; {cure}");
     }
     Ok(())
-}
-
-/// Address space that threads take beside the data of the work. Where there is none left to set aside, threads share what
-/// others have: two such parts must be there, more are lost to the data only as far as there are data.
-fn address_space(bytes: u64, threads: usize) -> u64 {
-    let (threads, parts) = (threads as u64, 2.min(threads as u64));
-    threads * (STACK_BYTES + ARENA_BYTES.min(bytes)) + parts * ARENA_BYTES
 }
 
 /// Bytes in words.
