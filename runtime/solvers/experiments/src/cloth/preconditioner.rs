@@ -8,7 +8,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;
 use yarnwise_lab::plot::{Plot, Scale};
-use yarnwise_program::number::count;
+use yarnwise_program::number;
 use yarnwise_solvers::cloth::{ClothOptions, Integrator};
 use yarnwise_solvers::linear::PreconditionerKind;
 
@@ -128,7 +128,7 @@ impl Case {
         let mut text = format!(
             "CG iterations a step, {} case, {}, {:.0} % of the particles slide in the mean\n",
             self.name,
-            count(self.counts.len(), "run", None),
+            number::count(self.counts.len(), "run", None),
             100.0 * self.sliding
         );
         text += &format!(
