@@ -50,7 +50,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The threads could not be started.
-    #[error("cannot start {threads} threads: {problem}")]
+    #[error("the threads cannot be started ({threads} of them): {problem}")]
     Threads {
         /// How many were asked for.
         threads: usize,

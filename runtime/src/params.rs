@@ -4,6 +4,7 @@ use crate::{Error, FrameOptions, Result, YarnLayout};
 use yarnwise_shaders::gpu::{YarnParams, flags};
 use yarnwise_shared::table::grid::StrainGrid;
 use yarnwise_shared::table::strain::Bending;
+use yarnwise_shared::words::{count, vertices};
 
 /// A frame: the mesh's positions and how yarns follow them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -25,8 +26,9 @@ impl FrameParams<'_> {
     fn check_positions(&self, vertex_count: usize) -> Result<()> {
         if self.positions.len() != vertex_count {
             return Err(Error::Positions(format!(
-                "{} are given, the rest mesh has {vertex_count} vertices",
-                self.positions.len()
+                "the frame has {}, the rest mesh has {}",
+                count(self.positions.len(), "position", None),
+                vertices(vertex_count)
             )));
         }
         let max = yarnwise_shared::mesh::MAX_COORDINATE;
@@ -36,7 +38,8 @@ impl FrameParams<'_> {
             let i = self.positions.iter().position(|p| !usable(p)).unwrap_or(0);
             let [x, y, z] = self.positions[i];
             return Err(Error::Positions(format!(
-                "vertex {i} is at ({x}, {y}, {z}): coordinates must be finite and at most {max:e} m"
+                "vertex {} is at ({x}, {y}, {z}): coordinates must be finite and at most {max:e} m",
+                i + 1
             )));
         }
         Ok(())

@@ -7,8 +7,8 @@
 //! - [`table`]: strains, grids, displacements over a grid, and the database file.
 //! - [`mesh`]: triangle meshes with UVs, their report, and [`clips`](mesh::clip) of their motion, read and made.
 //!
-//! Below them lie [`file`](mod@file), [`npy`] (NumPy's arrays), [`random`] (numbers that look random and are the same everywhere)
-//! and [`range`] (numbers from outside, checked).
+//! Below them lie [`file`](mod@file), [`npy`] (NumPy's arrays), [`random`] (numbers that look random and are the same everywhere),
+//! [`range`] (numbers from outside, checked) and [`words`] (singular and plural).
 //!
 //! Everything is SI: lengths and UVs in meters, angles in radians. This crate knows no solver, no window and no GPU.
 //! Readers take bytes and an *origin* (a file name for messages); they check every length before they reserve memory.
@@ -24,5 +24,6 @@ pub mod random;
 pub mod range;
 pub mod table;
 mod text;
+pub mod words;
 
 pub use error::{Error, Result};

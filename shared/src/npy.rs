@@ -3,6 +3,7 @@
 //! Versions 1 to 3 of the format, little-endian `f4`, `f8`, `i4` and `u4`, C order. Anything else is refused with the
 //! cure. Format: numpy.lib.format in NumPy's documentation.
 
+use crate::words::count;
 use crate::{Error, Result, file, text};
 use std::path::Path;
 
@@ -73,10 +74,10 @@ pub fn parse(bytes: &[u8], origin: &str) -> Result<Array> {
     let data = &bytes[start..];
     if promised != Some(data.len()) {
         let problem = format!(
-            "the shape {} of '{}' does not fit the {} bytes of data that follow: the file is cut off or damaged",
+            "the shape {} of '{}' does not fit the {} of data that follow: the file is cut off or damaged",
             text::join(&header.shape, " x "),
             header.descr,
-            data.len()
+            count(data.len(), "byte", None)
         );
         return Err(Error::binary(origin, start as u64, problem));
     }
@@ -206,8 +207,8 @@ pub fn to_bytes(array: &Array) -> Result<Vec<u8>> {
     if array.shape.len() > MAX_DIMENSIONS
         || array.shape.iter().try_fold(1usize, |n, d| n.checked_mul(*d)) != Some(array.data.len())
     {
-        let problem =
-            format!("its shape {} does not fit its {} numbers", text::join(&array.shape, " x "), array.data.len());
+        let numbers = count(array.data.len(), "number", None);
+        let problem = format!("its shape {} does not fit its {numbers}", text::join(&array.shape, " x "));
         return Err(Error::invalid("array", problem));
     }
     let shape = match &array.shape[..] {

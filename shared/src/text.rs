@@ -64,7 +64,8 @@ impl<'a> Line<'a> {
 
     fn count_error(&self, origin: &str, what: &str, expected: usize) -> Error {
         let found = self.words().count();
-        self.error(origin, format!("{what}: {expected} numbers are expected, the line has {found}"))
+        let numbers = if expected == 1 { "1 number is".to_owned() } else { format!("{expected} numbers are") };
+        self.error(origin, format!("{what}: {numbers} expected, the line has {found}"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What tests share: the command-line harness, fixtures, damaged files, reference data, and, with the feature `gpu`, a
+//! What tests share: the command-line harness, fixtures, damaged files, schemas, reference data, and, with the feature `gpu`, a
 //! device and the comparison of both paths.
 
 pub mod command_line;
@@ -15,6 +15,7 @@ pub mod parity;
 #[cfg(feature = "gpu")]
 pub mod picture;
 pub mod program;
+pub mod schema;
 pub mod seed;
 pub mod sheet;
 

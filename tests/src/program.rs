@@ -3,8 +3,9 @@
 //! A test gives the path of its program: `Program::new(env!("CARGO_BIN_EXE_yarnwise-bake"))`.
 
 use crate::folder::Folder;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,7 @@ pub struct Program {
     /// Its working folder.
     pub folder: Folder,
     first: Vec<String>,
+    environment: Vec<(String, Option<String>)>,
     patience: Duration,
 }
 
@@ -75,12 +77,18 @@ impl<S: AsRef<str>> Arguments for Vec<S> {
 impl Program {
     /// The program at `path`, in an empty folder.
     pub fn new(path: &'static str) -> Self {
-        Program { path, folder: Folder::new(), first: Vec::new(), patience: PATIENCE }
+        Program { path, folder: Folder::new(), first: Vec::new(), environment: Vec::new(), patience: PATIENCE }
     }
 
     /// The same with arguments that stand before all others, as `mesh` in `yarnwise-bake mesh check`.
     pub fn with(self, first: &str) -> Self {
         Program { first: first.list(), ..self }
+    }
+
+    /// The same with a variable of its environment set, or without it.
+    pub fn environment(mut self, name: &str, value: Option<&str>) -> Self {
+        self.environment.push((name.to_owned(), value.map(str::to_owned)));
+        self
     }
 
     /// The same with less time to run.
@@ -92,6 +100,12 @@ impl Program {
     pub fn command<A: Arguments + ?Sized>(&self, arguments: &A) -> Command {
         let mut command = Command::new(self.path);
         command.current_dir(self.folder.root()).args(&self.first).args(arguments.list()).stdin(Stdio::null());
+        for (name, value) in &self.environment {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
         command
     }
 
@@ -177,8 +191,8 @@ impl Run {
         self
     }
 
-    /// The message that it has failed with: one line that begins with `error: ` and has nothing of Rust in it. Arguments
-    /// that cannot be parsed (exit code 2) may be followed by how the program is used.
+    /// The message that it has failed with: one line that begins with `error: ` and has nothing of Rust in it. Where
+    /// arguments cannot be parsed (exit code 2), a second line says where to find help.
     ///
     /// # Panics
     /// If it has succeeded, or failed in another way.
@@ -186,7 +200,8 @@ impl Run {
         let Run { arguments, status, stderr, .. } = self;
         assert!(status.code().is_some_and(|code| code != 0), "{arguments}: {status} instead of a failure");
         assert!(stderr.starts_with("error: "), "{arguments}: {stderr}");
-        assert!(status.code() == Some(2) || stderr.lines().count() == 1, "{arguments}: more than one line\n{stderr}");
+        let lines = if status.code() == Some(2) { 2 } else { 1 };
+        assert!(stderr.lines().count() == lines, "{arguments}: not as short as it should be\n{stderr}");
         for form in DEBUG_FORMS {
             assert!(!stderr.contains(form), "{arguments}: '{form}' is not for users: {stderr}");
         }
@@ -221,6 +236,37 @@ pub fn finished(mut child: Child) -> Option<Output> {
     let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
     let status = wait(&mut child, PATIENCE)?;
     Some(Output { status, stdout: stdout.join().unwrap(), stderr: stderr.join().unwrap() })
+}
+
+/// A process that is ended with the test, however that ends.
+pub struct Started(pub Child);
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The first line that a process prints, without its end.
+///
+/// # Panics
+/// When it prints none within `patience`; `what` names the process.
+pub fn first_line(output: impl Read + Send + 'static, what: &str, patience: Duration) -> String {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut line = String::new();
+        let read = BufReader::new(output).read_line(&mut line);
+        // Nobody waits any more after the time is over.
+        let _ = sender.send(read.map(|_| line.trim_end().to_owned()));
+    });
+    match receiver.recv_timeout(patience) {
+        Ok(Ok(line)) if !line.is_empty() => line,
+        Ok(Ok(_)) => panic!("{what} has ended without a word"),
+        Ok(Err(e)) => panic!("{what}: {e}"),
+        Err(_) => panic!("{what} has said nothing for {} s", patience.as_secs_f64()),
+    }
 }
 
 /// Waits for a process to end; kills it when that takes too long, and returns None.
@@ -282,6 +328,7 @@ mod tests {
             "echo 'error: Some(3)' >&2; exit 1",
             "echo result; echo 'error: a' >&2; exit 1",
             "echo 'error: killed' >&2; kill -9 $$",
+            "echo 'error: a' >&2; echo >&2; echo 'Usage: b' >&2; exit 2",
         ] {
             assert!(panics(|| _ = shell().failure(&[bad])), "{bad}");
         }
@@ -289,6 +336,26 @@ mod tests {
         assert!(panics(|| _ = shell().json(&["echo a"])));
         assert!(panics(|| shell().survives_closed_pipe(&["trap '' PIPE; echo a || { echo b >&2; exit 1; }"])));
         assert!(panics(|| _ = shell().within(Duration::from_millis(50)).run(&["exec sleep 10"])));
+    }
+
+    #[test]
+    fn a_process_that_says_nothing_is_not_waited_for() {
+        let start = |script: &str| {
+            let mut child = shell().command(&[script]).stdout(Stdio::piped()).spawn().unwrap();
+            let output = child.stdout.take().unwrap();
+            (Started(child), output)
+        };
+        let patience = Duration::from_secs(10);
+        assert_eq!(first_line(start("echo :7; exec sleep 10").1, "server", patience), ":7");
+        assert!(panics(|| _ = first_line(start("exit 0").1, "server", patience)));
+        let (_server, output) = start("exec sleep 10");
+        assert!(panics(|| _ = first_line(output, "server", Duration::from_millis(50))));
+    }
+
+    #[test]
+    fn the_environment_is_what_a_test_says() {
+        let program = shell().environment("YARNWISE_A", Some("b")).environment("HOME", None);
+        assert_eq!(program.success(&["echo $YARNWISE_A-$HOME"]), "b-\n");
     }
 
     #[test]

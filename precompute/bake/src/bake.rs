@@ -15,7 +15,7 @@ use yarnwise_precompute::bake::{
 };
 use yarnwise_precompute::sampling::SamplingSettings;
 use yarnwise_program::number::{Threads, count};
-use yarnwise_program::{memory, note, output, print_report};
+use yarnwise_program::{memory, note, number, output, print_report};
 use yarnwise_shared::table::grid::AXIS_NAMES;
 use yarnwise_shared::table::region::Region;
 
@@ -107,9 +107,10 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
     output::check_all(&[output, &journal_path(output), &log_path(output)], &inputs)?;
     let bake = bake(&command)?;
     bake.check()?;
-    check_memory(&bake)?;
-    let stop = stop_on_interrupt()?;
     let threads = command.threads.count();
+    check_memory(&bake, threads)?;
+    command.threads.start()?;
+    let stop = stop_on_interrupt()?;
     let options = RunOptions { threads, restart: command.restart, encoding, stop: &stop };
     let mut meter = Meter::new();
     let vertices = count(bake.pattern.vertices().len(), "vertex", Some("vertices"));
@@ -139,12 +140,28 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Displacements are held as f64 while they are found and as f32 when they are stored.
-fn check_memory(bake: &Bake) -> anyhow::Result<()> {
+/// Bytes of a displacement: an f64 while it is found, an f32 when it is stored, four of each.
+const DISPLACEMENT_BYTES: u64 = 4 * (size_of::<f64>() + size_of::<f32>()) as u64;
+
+/// Bytes of a sample beside its displacements: energies, counts, where it started, what the allocator adds.
+const SAMPLE_BYTES: u64 = 400;
+
+/// Bytes that a solve takes for each vertex: derivatives and their factorization. Measured with satin (200 vertices): 3.4 MB a thread.
+const SOLVE_BYTES: u64 = 32 << 10;
+
+/// Refuses a bake that does not fit into memory.
+pub(crate) fn check_memory(bake: &Bake, threads: usize) -> anyhow::Result<()> {
     let tables = 1 + bake.curvatures.as_ref().map_or(0, |axis| 2 * axis.len());
-    let displacements = bake.grid.sample_count() as u64 * tables as u64 * bake.pattern.vertices().len() as u64;
-    let what = format!("{displacements} displacements");
-    memory::check(&what, displacements * (4 * (size_of::<f64>() + size_of::<f32>())) as u64)
+    let (samples, vertices) = (bake.grid.sample_count() as u64 * tables as u64, bake.pattern.vertices().len() as u64);
+    let data = samples * (vertices * DISPLACEMENT_BYTES + SAMPLE_BYTES);
+    let what = format!("{samples} samples of {}", number::vertices(vertices as usize));
+    let bytes = data + vertices * SOLVE_BYTES * threads as u64;
+    let cure = match bake.curvatures {
+        Some(_) => "choose a smaller --grid, fewer curvatures (--bending) or fewer --threads",
+        None => "choose a smaller --grid or fewer --threads",
+    };
+    // Besides those that solve, as many choose among states, one listens for Ctrl-C, and one is there already.
+    memory::check(&memory::Work { what: &what, bytes, threads: 2 * threads + 1, cure })
 }
 
 fn bake(command: &Command) -> anyhow::Result<Bake> {

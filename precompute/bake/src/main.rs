@@ -14,6 +14,7 @@ mod writing;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use yarnwise_program::Extra;
+use yarnwise_program::number::Threads;
 
 /// Makes yarn patterns and the databases that the Yarnwise runtime draws cloth from.
 #[derive(Parser)]
@@ -62,6 +63,9 @@ enum Command {
 
 fn main() -> ExitCode {
     yarnwise_program::run(|Cli { json, command }| {
+        if matches!(command, Command::Relax(_) | Command::Compare(_) | Command::Study(_)) {
+            Threads::default().start()?;
+        }
         let done = match command {
             Command::Pattern(command) => pattern::run(command, json),
             Command::Relax(command) => relax::run(command, json),

@@ -5,6 +5,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 use yarnwise_precompute::bake::{Progress, Stage};
 use yarnwise_program::note;
+use yarnwise_program::number::count;
 
 /// Without a terminal a line is printed when this time has passed since the last one.
 const LINE_EVERY: Duration = Duration::from_secs(10);
@@ -62,10 +63,12 @@ impl Meter {
         self.total = samples;
         self.expected_first = opened.records;
         if opened.cut > 0 {
-            self.remark(&format!("the journal ended in the middle of a record: {} bytes cut off", opened.cut));
+            let bytes = count(opened.cut as usize, "byte", None);
+            self.remark(&format!("the journal ended in the middle of a record: {bytes} cut off"));
         }
         if opened.records > 0 {
-            self.remark(&format!("resuming: {} solves of an earlier run are kept", opened.records));
+            let kept = if opened.records == 1 { "is kept" } else { "are kept" };
+            self.remark(&format!("resuming: {} of an earlier run {kept}", count(opened.records, "solve", None)));
         }
         self.resize();
         if let Some(bar) = &self.bar {

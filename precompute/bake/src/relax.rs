@@ -6,6 +6,7 @@ use std::fmt;
 use std::path::PathBuf;
 use yarnwise_precompute::gauge::Gauge;
 use yarnwise_precompute::relax::{Period, Relaxed, relax};
+use yarnwise_program::number::vertices;
 use yarnwise_program::{note, output, print_report};
 use yarnwise_shared::pattern::{self, Pattern};
 
@@ -42,7 +43,7 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
         PeriodMode::Fixed => Period::Fixed,
     };
     let name = options::stem(&command.pattern);
-    note!("{name}: {} vertices, {}", given.vertices().len(), options::describe(&material));
+    note!("{name}: {}, {}", vertices(given.vertices().len()), options::describe(&material));
     let relaxed = relax(&given, &material, period, &solver)?;
     if relaxed.passed_through {
         bail!(

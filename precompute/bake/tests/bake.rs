@@ -158,9 +158,9 @@ fn bad_input_is_refused_before_anything_is_written() {
     bake.folder.write("unclosed.pyp", plain.replacen("0 1 0 0", "0 2 0 0", 1));
     let before = bake.folder.files();
     let cases = [
-        ("bake plain.pyp --grid unsorted.txt", "line 1: axis sx: value 2 (0.1) is not above value 1 (0.2)"),
+        ("bake plain.pyp --grid unsorted.txt", "line 1: axis sx: value 3 (0.1) is not above value 2 (0.2)"),
         ("bake plain.pyp --grid nonzero.txt", "axis sx: has no value 0"),
-        ("bake plain.pyp --grid single.txt", "has 1 values"),
+        ("bake plain.pyp --grid single.txt", "has 1 value,"),
         ("bake plain.pyp --grid crushed.txt", "stay above -1"),
         ("bake plain.pyp --grid sheared.txt", "stay below 1"),
         ("bake plain.pyp --grid huge.txt", "axis sy: ends at 1000"),
@@ -304,8 +304,8 @@ fn curvatures_that_cannot_be_are_refused() {
     let cases = [
         ("--bending=10,20", "has no value 0"),
         ("--bending=0", "is neither a file with curvatures nor numbers"),
-        ("--bending=0,", "has 1 values"),
-        ("--bending=0,-20,20", "is not above value 0"),
+        ("--bending=0,", "has 1 value,"),
+        ("--bending=0,-20,20", "is not above value 1"),
         ("--bending=-1000,0,1000", "bends the fabric too far"),
         ("--bending=0,nan", "is not a finite number"),
     ];

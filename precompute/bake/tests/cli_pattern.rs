@@ -78,7 +78,7 @@ fn wrong_input_is_one_clear_message() {
         (knit(&["--chart", "missing.txt"]), "'missing.txt' is not a file, and not a grid either"),
         (knit(&["--chart", "KP", "--radius", "nan"]), "the yarn radius is NaN"),
         (knit(&["--chart", "KP", "--wales-per-cm", "8"]), "would overlap"),
-        (knit(&["--chart", "KP", "--vertices", "0"]), "0 vertices per loop are too few"),
+        (knit(&["--chart", "KP", "--vertices", "0"]), "0 vertices per loop: at least"),
         (knit(&["--chart", "KP", "--preset", "seed"]), "cannot be used with"),
         (knit(&[]), "required arguments were not provided"),
     ];

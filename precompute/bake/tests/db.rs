@@ -94,7 +94,7 @@ fn wrong_input_gets_one_message() {
     assert!(!bake.folder.has("cloth.ydb"), "a failed import leaves no file");
     bake.folder.write("model/sxsasy/axes.txt", "0 1\n0 1\n0 one\n");
     let message = bake.failure("db import model -o cloth.ydb");
-    assert!(message.contains("axes.txt, line 3: axis sy, value 1: 'one' is not a number"), "{message}");
+    assert!(message.contains("axes.txt, line 3: axis sy, value 2: 'one' is not a number"), "{message}");
     bake.folder.write("cloth.ydb", "*pattern");
     assert!(bake.failure("db inspect cloth.ydb").contains("is not a Yarnwise database"));
 }

@@ -47,9 +47,13 @@ fn findings_are_reported_with_their_cure_and_errors_fail() {
 
     mesh.folder.write("line.obj", format!("{square}f 1/1 2/2 3/3\nvt 0 0\nf 1/1 3/3 4/5\n"));
     let output = mesh.run("check line.obj");
-    assert!(output.stdout.contains("error: 1 face has no area in the UV plane") && output.stdout.contains("(face 1)"));
+    assert!(output.stdout.contains("error: 1 face has no area in the UV plane") && output.stdout.contains("(face 2)"));
     // The face that is left is half as long as its UVs say: a warning, and one for each axis that no table covers.
     assert_eq!(output.failed(), "error: line.obj: 1 error, 3 warnings\n");
+    // A quad is one face, as in the file.
+    mesh.folder.write("quad.obj", format!("{square}f 1/1 2/2 3/3 4/4\nvt 0 0\nf 1/1 3/3 4/5\n"));
+    let output = mesh.run("check quad.obj");
+    assert!(output.stdout.contains("(face 2)"), "{}", output.stdout);
 }
 
 #[test]
@@ -57,7 +61,7 @@ fn wrong_input_is_one_clear_message() {
     let mesh = mesh();
     assert!(mesh.failure("check none.obj").contains("none.obj: "));
     mesh.folder.write("bad.obj", "v 0 0 x\n");
-    assert_eq!(mesh.failure("check bad.obj"), "error: bad.obj, line 1: vertex 0: 'x' is not a number\n");
+    assert_eq!(mesh.failure("check bad.obj"), "error: bad.obj, line 1: vertex 1: 'x' is not a number\n");
     mesh.folder.write("bad.bin", [0xff; 50]);
     assert!(mesh.failure("check bad.bin").contains("bad.bin, byte 4"));
     mesh.success("make sheet --motion wave --frames 3 -o a.pc2");

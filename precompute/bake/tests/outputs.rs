@@ -141,6 +141,26 @@ fn what_is_too_large_is_refused_in_one_line() {
     folder.refuses("pattern make weave --preset plain --vertices 1000000000000 -o a.yarn", "vertices");
 }
 
+/// A bake that the limit of its process does not allow ends in one line that names the cure, before it has begun.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_bake_beyond_the_limit_of_memory_is_refused_in_one_line() {
+    let folder = Folder::new();
+    for (kilobytes, arguments) in
+        [(100_000, "--grid axes.txt"), (400_000, "--grid 31 --bending"), (700_000, "--grid 31 --bending")]
+    {
+        let bake = format!("bake p.yarn --material woven --threads 2 {arguments} -o e.ydb");
+        let script = format!("ulimit -v {kilobytes}; exec \"$0\" {bake}");
+        let mut command = Command::new("bash");
+        command.current_dir(folder.path()).args(["-c", &script, PROGRAM]).stdin(Stdio::null());
+        let output = command.output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{kilobytes}: {message}");
+        assert!(message.lines().count() == 1 && message.contains("of memory"), "{kilobytes}: {message}");
+        assert!(message.contains("choose a smaller --grid"), "{kilobytes}: {message}");
+    }
+}
+
 /// A reader that closes its end is no error of the program, on either stream.
 #[cfg(unix)]
 #[test]

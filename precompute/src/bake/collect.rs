@@ -5,6 +5,7 @@ use super::plan::BakedSamples;
 use crate::Result;
 use crate::equilibrium::Solved;
 use crate::sampling::Candidate;
+use yarnwise_shared::Error;
 use yarnwise_shared::table::database::{BendingTables, Database, DatabaseData, SampleRecord, SampleStatus};
 use yarnwise_shared::table::grid::Grid;
 use yarnwise_shared::table::{Displacement, Table};
@@ -35,8 +36,17 @@ pub(super) fn database(bake: &Bake, baked: BakedSamples) -> Result<Database> {
 
 /// A table and its records.
 fn table<const N: usize>(bake: &Bake, grid: Grid<N>, solved: Vec<Candidate>) -> Result<(Table<N>, Vec<SampleRecord>)> {
+    let vertices = bake.pattern.vertices().len();
     let mut values: Vec<Displacement> = Vec::new();
-    let mut samples = Vec::new();
+    let mut samples = Vec::with_capacity(solved.len());
+    if values.try_reserve_exact(solved.len() * vertices).is_err() {
+        let problem = format!(
+            "a table of {} samples does not fit into memory. What is solved is safe: make memory free, then run the same \
+             command again to resume",
+            solved.len()
+        );
+        return Err(Error::invalid(&bake.name, problem).into());
+    }
     for sample in solved {
         let solved = &sample.solved;
         values.extend(solved.displacements.rounded());
@@ -48,7 +58,7 @@ fn table<const N: usize>(bake: &Bake, grid: Grid<N>, solved: Vec<Candidate>) -> 
             started_from: sample.started_from.map(|s| s as u32),
         });
     }
-    Ok((Table::new(grid, bake.pattern.vertices().len(), values)?, samples))
+    Ok((Table::new(grid, vertices, values)?, samples))
 }
 
 /// How a sample came about, for the database and the log.

@@ -8,6 +8,7 @@ use super::{SamplingSettings, check_grid, compressed};
 use crate::cell::Cell;
 use crate::cell::energy::Problem;
 use crate::equilibrium::{Solved, Start, solve_unless_known};
+use crate::job::core_seconds;
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use yarnwise_shared::Result;
@@ -154,19 +155,16 @@ impl<'a> Continuation<'a> {
         self.candidates.into_iter().zip(chosen).map(|(mut c, k)| c.swap_remove(k)).collect()
     }
 
-    /// Does it all, on rayon's threads; `done(task)` is called as tasks finish.
-    pub fn complete(mut self, done: impl Fn(&Task) + Sync) -> Vec<Candidate> {
+    /// Does it all, on rayon's threads; `done` is called after each wave with the processor time of each solve, s.
+    pub fn complete(mut self, mut done: impl FnMut(f64)) -> Vec<Candidate> {
         loop {
             let tasks = self.next_wave();
             if tasks.is_empty() {
                 return self.finish();
             }
-            let run = |task: &Task| {
-                let solved = self.run(task);
-                done(task);
-                solved
-            };
-            let results = tasks.par_iter().map(run).collect();
+            let (results, seconds): (Vec<_>, Vec<_>) =
+                tasks.par_iter().map(|task| core_seconds(|| self.run(task))).unzip();
+            seconds.into_iter().for_each(&mut done);
             self.accept(&tasks, results);
         }
     }

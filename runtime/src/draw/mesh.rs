@@ -16,6 +16,7 @@ use std::sync::Arc;
 use wgpu::{BindGroup, Buffer, BufferUsages};
 use yarnwise_shaders::gpu::{MeshCorner, TubeView};
 use yarnwise_shaders::stages::draw::mesh::STAGE;
+use yarnwise_shared::words::{count, vertices};
 
 /// How a bare mesh looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,8 +132,9 @@ impl MeshState {
         vertex_count: usize,
         shadows_of: Option<&TubeState>,
     ) -> Result<Self> {
-        if let Some(face) = faces.iter().find(|f| f.iter().any(|v| *v as usize >= vertex_count)) {
-            return Err(Error::Layout(format!("face {face:?} has a vertex beyond the {vertex_count} of the mesh")));
+        if let Some(face) = faces.iter().position(|f| f.iter().any(|v| *v as usize >= vertex_count)) {
+            let (number, vertices) = (face + 1, vertices(vertex_count));
+            return Err(Error::Layout(format!("face {number} has a vertex beyond the mesh, which has {vertices}")));
         }
         let shared = &pipelines.shared;
         fault::guard(device, "making the buffers of a mesh", || {
@@ -171,8 +173,8 @@ impl MeshState {
     ) -> Result<()> {
         camera.check()?;
         if positions.len() != self.vertex_count {
-            let (given, needed) = (positions.len(), self.vertex_count);
-            return Err(Error::Positions(format!("{given} are given, the mesh has {needed} vertices")));
+            let (given, needed) = (count(positions.len(), "position", None), vertices(self.vertex_count));
+            return Err(Error::Positions(format!("the frame has {given}, the mesh has {needed}")));
         }
         self.seen = [style.faces.is_some(), style.edges.is_some()];
         let colors = [style.faces, style.edges].map(|c| c.unwrap_or_default()).to_vec();

@@ -12,6 +12,7 @@ use crate::{Error, Result, YarnLayout, YarnState};
 use std::sync::Arc;
 use wgpu::{BindGroup, Buffer};
 use yarnwise_shaders::gpu::{TubeStrand, TubeView, YarnSite, YarnVertex};
+use yarnwise_shared::words::{self, count};
 
 /// Which yarns have the same color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -165,8 +166,8 @@ impl TubeState {
     /// Until the first call all values are 0.
     pub fn set_values(&mut self, queue: &wgpu::Queue, values: &[f32]) -> Result<()> {
         if values.len() != self.vertex_count {
-            let (given, needed) = (values.len(), self.vertex_count);
-            return Err(Error::Layout(format!("{given} values are given, there are {needed} yarn vertices")));
+            let (given, needed) = (count(values.len(), "value", None), words::vertices(self.vertex_count));
+            return Err(Error::Layout(format!("{given} for yarns with {needed}")));
         }
         let (device, shared) = (self.device.clone(), self.shared.clone());
         fault::guard(&device, "uploading values", || {
@@ -182,8 +183,8 @@ impl TubeState {
     /// Moves yarns made by [`TubeState::of_vertices`] (of others it overwrites the state's vertices).
     pub fn set_vertices(&mut self, queue: &wgpu::Queue, vertices: &[YarnVertex]) -> Result<()> {
         if vertices.len() != self.vertex_count {
-            let (given, needed) = (vertices.len(), self.vertex_count);
-            return Err(Error::Layout(format!("{given} vertices are given, there are {needed} yarn vertices")));
+            let [given, needed] = [vertices.len(), self.vertex_count].map(words::vertices);
+            return Err(Error::Layout(format!("{given} for yarns with {needed}")));
         }
         fault::guard(&self.device, "uploading yarns", || {
             for part in &self.parts {

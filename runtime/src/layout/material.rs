@@ -55,8 +55,8 @@ impl Material {
         }
         if let Some(number) = options.islands.iter().map(|i| i.0).find(|n| *n >= islands.len()) {
             let problem = format!(
-                "a placement is given for island {number}, but the mesh has {} islands (from 0)",
-                islands.len()
+                "a placement is given for island {number}, but islands are numbered 0 to {}",
+                islands.len().saturating_sub(1)
             );
             return Err(Error::Layout(problem));
         }

@@ -38,6 +38,7 @@ use yarnwise_shaders::gpu::{PatternVertex, YarnSite};
 use yarnwise_shared::mesh::Mesh;
 use yarnwise_shared::pattern::Pattern;
 use yarnwise_shared::table::database::Database;
+use yarnwise_shared::words::vertices;
 
 /// Yarns of fewer vertices than this are dropped.
 const MIN_YARN_VERTICES: usize = 4;
@@ -183,7 +184,8 @@ impl YarnLayout {
             return Ok(());
         }
         Err(Error::Database(format!(
-            "its pattern has {table} vertices, the layout was made of one with {own}: lay out the database's own pattern"
+            "its pattern has {}, the layout was made of one with {own}: lay out the database's own pattern",
+            vertices(table)
         )))
     }
 

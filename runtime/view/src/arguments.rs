@@ -1,8 +1,6 @@
 //! Arguments that several commands have.
 
-use anyhow::{Context, Result};
 use clap::Args;
-use yarnwise_program::number::Threads;
 use yarnwise_viewer::frames::Frames;
 
 /// Which frames a command works on.
@@ -21,11 +19,6 @@ impl FrameArgs {
     pub(crate) fn chosen(self) -> Option<Frames> {
         self.frame.map(Frames::one).or(self.frames)
     }
-}
-
-/// Sets the number of threads of this process.
-pub(crate) fn use_threads(threads: Threads) -> Result<()> {
-    rayon::ThreadPoolBuilder::new().num_threads(threads.count()).build_global().context("--threads")
 }
 
 /// A parser of numbers within a range, both ends included.

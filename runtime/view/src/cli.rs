@@ -72,18 +72,29 @@ pub(crate) struct SimulateArgs {
     pub(crate) json: bool,
 }
 
-/// Arguments of `render`.
+/// What `render` and `export` have in common: a scene, its frames, and how the work is done.
 #[derive(Debug, Args)]
-pub(crate) struct RenderArgs {
+pub(crate) struct SceneArgs {
     /// The scene file, or a database and a mesh or clip
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub(crate) frames: FrameArgs,
+    #[command(flatten)]
+    pub(crate) threads: Threads,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Arguments of `render`; without a choice of frames, the scene's still frame is drawn.
+#[derive(Debug, Args)]
+pub(crate) struct RenderArgs {
     /// The file to write: NAME.png, NAME_####.png for one file a frame, or NAME.apng for an animation
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Which frames [default: the scene's still frame]
     #[command(flatten)]
-    pub(crate) frames: FrameArgs,
+    pub(crate) scene: SceneArgs,
     /// Size in pixels, WIDTHxHEIGHT
     #[arg(long, value_parser = size, default_value = "1280x800")]
     pub(crate) size: [u32; 2],
@@ -108,33 +119,19 @@ pub(crate) struct RenderArgs {
     /// Camera: how much nearer than where the cloth fills the picture
     #[arg(long, allow_negative_numbers = true, value_parser = within(CameraSpec::ZOOM))]
     pub(crate) zoom: Option<f32>,
-    #[command(flatten)]
-    pub(crate) threads: Threads,
-    /// Print the figures as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
-/// Arguments of `export`.
+/// Arguments of `export`; without a choice of frames, all are written.
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
-    /// The scene file, or a database and a mesh or clip
-    #[arg(required = true)]
-    pub(crate) files: Vec<PathBuf>,
     /// The file to write: NAME.usda, or NAME_####.obj for one file a frame
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Which frames [default: all]
     #[command(flatten)]
-    pub(crate) frames: FrameArgs,
+    pub(crate) scene: SceneArgs,
     /// How points are joined in .usda
     #[arg(long, value_enum, default_value_t = Basis::Linear)]
     pub(crate) basis: Basis,
-    #[command(flatten)]
-    pub(crate) threads: Threads,
-    /// Print the figures as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 fn size(text: &str) -> Result<[u32; 2], String> {

@@ -1,6 +1,5 @@
 //! `export`: a scene's yarns as curves.
 
-use crate::arguments::use_threads;
 use crate::cli::ExportArgs;
 use crate::{outputs, progress};
 use anyhow::Result;
@@ -27,9 +26,9 @@ struct Report {
 }
 
 pub(crate) fn run(args: &ExportArgs) -> Result<()> {
-    use_threads(args.threads)?;
-    let named = files::read(None, &args.files)?;
-    let frames = args.frames.chosen().unwrap_or(Frames::ALL);
+    args.scene.threads.start()?;
+    let named = files::read(None, &args.scene.files)?;
+    let frames = args.scene.frames.chosen().unwrap_or(Frames::ALL);
     let inputs = named.inputs();
     outputs::check(&curve_files(&args.output, frames.first()..=frames.first())?, &inputs)?;
     let loaded = named.load()?;
@@ -42,7 +41,7 @@ pub(crate) fn run(args: &ExportArgs) -> Result<()> {
     bar.finish_and_clear();
     let seconds = start.elapsed().as_secs_f64();
     let report = Report { yarns: done.yarns, vertices: done.vertices, frames: total, seconds, files: done.files };
-    if args.json {
+    if args.scene.json {
         return print_json(&report);
     }
     let Report { yarns, vertices, frames, .. } = report;

@@ -1,6 +1,5 @@
 //! `render`: pictures of a scene.
 
-use crate::arguments::use_threads;
 use crate::cli::RenderArgs;
 use crate::{environment, outputs, progress};
 use anyhow::{Result, anyhow};
@@ -30,13 +29,13 @@ struct Report {
 
 pub(crate) fn run(args: &RenderArgs) -> Result<()> {
     environment::prepare_for_graphics();
-    use_threads(args.threads)?;
-    let mut named = files::read(None, &args.files)?;
+    args.scene.threads.start()?;
+    let mut named = files::read(None, &args.scene.files)?;
     apply(args, &mut named.scene);
     if let Some(problem) = named.scene.fault() {
         return Err(anyhow!(problem));
     }
-    let frames = args.frames.chosen().unwrap_or(Frames::one(named.scene.still));
+    let frames = args.scene.frames.chosen().unwrap_or(Frames::one(named.scene.still));
     let inputs = named.inputs();
     outputs::check(&picture_files(&args.output, frames.first()..=frames.first())?, &inputs)?;
     let loaded = named.load()?;
@@ -52,7 +51,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<()> {
     let files = studio.save(frames, &args.output, &mut |done, _| bar.set_position(done as u64))?;
     bar.finish_and_clear();
     let report = Report { yarns, vertices, device, pictures, seconds: start.elapsed().as_secs_f64(), files };
-    if args.json { print_json(&report) } else { print(&report) }
+    if args.scene.json { print_json(&report) } else { print(&report) }
 }
 
 fn print(report: &Report) -> Result<()> {

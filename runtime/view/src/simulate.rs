@@ -1,6 +1,5 @@
 //! `simulate`: from a cloth scene to a clip.
 
-use crate::arguments::use_threads;
 use crate::cli::SimulateArgs;
 use crate::{environment, outputs, progress};
 use anyhow::{Result, bail, ensure};
@@ -39,7 +38,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
     if args.picture.is_some() {
         environment::prepare_for_graphics();
     }
-    use_threads(args.threads)?;
+    args.threads.start()?;
     let files = format.files(&args.output, args.picture.as_deref())?;
     outputs::check(&files, &simulation_files(&args.scene))?;
     let scene = Scene::read(&args.scene)?;

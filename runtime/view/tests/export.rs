@@ -4,25 +4,20 @@
 mod support;
 
 use std::path::Path;
-use std::process::Command;
 use support::usda::{self, Value};
-use support::{root, scene};
+use support::{program, scene};
 use yarnwise_runtime::{CpuYarns, FrameParams};
-use yarnwise_tests::program::output;
+use yarnwise_tests::program::Program;
+use yarnwise_tests::repository;
 use yarnwise_viewer::loaded::LoadedScene;
 
-fn run(arguments: &[&str]) -> (bool, String) {
-    let output = output(Command::new(env!("CARGO_BIN_EXE_yarnwise-view")).args(arguments));
-    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    (output.status.success(), text)
-}
-
-fn export(scene: &Path, frames: &str, out: &Path, more: &[&str]) -> String {
-    let mut arguments = vec!["export", scene.to_str().unwrap(), "--frames", frames, "-o", out.to_str().unwrap()];
+/// The program in a folder in which it has exported these frames.
+fn export(scene: &Path, frames: &str, out: &str, more: &[&str]) -> Program {
+    let program = program().with("export");
+    let mut arguments = vec![scene.to_str().unwrap(), "--frames", frames, "-o", out];
     arguments.extend(more);
-    let (success, text) = run(&arguments);
-    assert!(success, "{text}");
-    text
+    program.success(&arguments);
+    program
 }
 
 /// Positions of a scene's yarns in a frame, from the runtime itself.
@@ -37,10 +32,9 @@ fn expected(path: &Path, frame: usize) -> (Vec<[f32; 3]>, Vec<u32>) {
 
 #[test]
 fn usd_curves_have_one_topology_and_the_points_of_every_frame() {
-    let folder = tempfile::tempdir().unwrap();
-    let (path, out) = (scene("plain-shear"), folder.path().join("yarns.usda"));
-    export(&path, "28..30", &out, &[]);
-    let layer = usda::parse(&std::fs::read_to_string(&out).unwrap()).unwrap();
+    let path = scene("plain-shear");
+    let program = export(&path, "28..30", "yarns.usda", &[]);
+    let layer = usda::parse(&program.folder.text("yarns.usda")).unwrap();
     let number = |name: &str| match &layer.metadata[name] {
         Value::Number(n) => *n,
         other => panic!("{name}: {other:?}"),
@@ -89,10 +83,8 @@ fn usd_curves_have_one_topology_and_the_points_of_every_frame() {
 
 #[test]
 fn smooth_curves_go_through_their_ends() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("yarns.usda");
-    export(&scene("plain-shear"), "0", &out, &["--basis", "catmull-rom"]);
-    let layer = usda::parse(&std::fs::read_to_string(&out).unwrap()).unwrap();
+    let program = export(&scene("plain-shear"), "0", "yarns.usda", &["--basis", "catmull-rom"]);
+    let layer = usda::parse(&program.folder.text("yarns.usda")).unwrap();
     let curves = &layer.prims["yarns"].children["curves"].properties;
     let text = |name: &str| curves[name].value.clone().unwrap();
     assert_eq!(text("type"), Value::Text("cubic".into()));
@@ -119,11 +111,10 @@ fn the_strict_reader_refuses_what_is_wrong() {
 
 #[test]
 fn obj_polylines_are_those_of_the_frame() {
-    let folder = tempfile::tempdir().unwrap();
     let path = scene("plain-shear");
-    export(&path, "29..30", &folder.path().join("yarns_####.obj"), &[]);
+    let program = export(&path, "29..30", "yarns_####.obj", &[]);
     for frame in [29, 30] {
-        let text = std::fs::read_to_string(folder.path().join(format!("yarns_{frame:04}.obj"))).unwrap();
+        let text = program.folder.text(&format!("yarns_{frame:04}.obj"));
         let (mut points, mut lines) = (Vec::new(), Vec::new());
         for line in text.lines().filter(|l| !l.starts_with('#')) {
             let mut words = line.split(' ');
@@ -145,29 +136,23 @@ fn obj_polylines_are_those_of_the_frame() {
 
 #[test]
 fn senseless_requests_are_refused_with_a_cure() {
-    let folder = tempfile::tempdir().unwrap();
+    let program = program().with("export");
     let path = scene("plain-shear");
     let path = path.to_str().unwrap();
-    let out = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let refused = |arguments: &[&str], cure: &str| {
-        let (success, text) = run(arguments);
-        assert!(!success && text.contains(cure), "{arguments:?}: {text}");
-        assert!(!text.contains("panicked"), "{text}");
+        let text = program.failure(arguments);
+        assert!(text.contains(cure), "{arguments:?}: {text}");
     };
-    refused(&["export", path, "-o", &out("yarns.obj")], "####");
-    refused(&["export", path, "-o", &out("yarns.fbx")], ".usda");
-    refused(&["export", path, "--frames", "60..99", "-o", &out("yarns.usda")], "0 to 60");
-    refused(&["export", path, "--frames", "9..3", "-o", &out("yarns.usda")], "9..3");
-    refused(&["export", "/nowhere.json", "-o", &out("yarns.usda")], "/nowhere.json");
-    let scene = folder.path().join("scene.json");
+    refused(&[path, "-o", "yarns.obj"], "####");
+    refused(&[path, "-o", "yarns.fbx"], ".usda");
+    refused(&[path, "--frames", "60..99", "-o", "yarns.usda"], "0 to 60");
+    refused(&[path, "--frames", "9..3", "-o", "yarns.usda"], "9..3");
+    refused(&["/nowhere.json", "-o", "yarns.usda"], "/nowhere.json");
     let text = r#"{ "yarns": { "database": "missing.ydb" }, "cloth": { "sheet": {} } }"#;
-    std::fs::write(&scene, text).unwrap();
-    refused(&["export", scene.to_str().unwrap(), "-o", &out("yarns.usda")], "missing.ydb");
-    std::fs::write(&scene, text.replace("missing.ydb", root().join("data/databases/plain.ydb").to_str().unwrap()))
-        .unwrap();
-    let tiny =
-        std::fs::read_to_string(&scene).unwrap().replace(r#""sheet": {}"#, r#""sheet": { "size": [0.001, 0.001] }"#);
-    std::fs::write(&scene, tiny).unwrap();
-    refused(&["export", scene.to_str().unwrap(), "-o", &out("yarns.usda")], "scale the mesh up");
-    assert!(std::fs::read_dir(folder.path()).unwrap().count() == 1, "something was left behind");
+    program.folder.write("scene.json", text);
+    refused(&["scene.json", "-o", "yarns.usda"], "missing.ydb");
+    let text = text.replace("missing.ydb", repository().join("data/databases/plain.ydb").to_str().unwrap());
+    program.folder.write("scene.json", text.replace(r#""sheet": {}"#, r#""sheet": { "size": [0.001, 0.001] }"#));
+    refused(&["scene.json", "-o", "yarns.usda"], "scale the mesh up");
+    assert_eq!(program.folder.files(), ["scene.json"], "something was left behind");
 }

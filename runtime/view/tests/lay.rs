@@ -1,18 +1,22 @@
 //! `yarnwise-view lay` as its users run it.
 
+mod support;
+
 use std::io::Read;
-use std::path::Path;
-use std::process::{Command, Output};
+use support::program;
 use yarnwise_shared::mesh::clip::make::{Animation, Sheet};
 use yarnwise_shared::npy::{self, Array, Data};
 use yarnwise_shared::pattern::knit::{KnitChart, KnitOptions, knit};
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{self, Database, DatabaseData};
 use yarnwise_shared::table::grid::StrainGrid;
-use yarnwise_tests::program::output;
+use yarnwise_tests::folder::Folder;
+use yarnwise_tests::program::Program;
 
-/// A database and a clip in `folder`: `knit.ydb` and `sheet.bin`.
-fn prepare(folder: &Path) {
+/// `lay` in a folder with a database and a clip: `knit.ydb` and `sheet.bin`.
+fn prepared() -> Program {
+    let program = program().with("lay");
+    let folder = &program.folder;
     let pattern = knit(&KnitChart::preset("stockinette").unwrap(), &KnitOptions::default()).unwrap();
     let (grid, n) = (StrainGrid::preset(5).unwrap(), pattern.vertices().len());
     let value = |i: usize| {
@@ -21,40 +25,35 @@ fn prepare(folder: &Path) {
     };
     let table = Table::new(grid.clone(), n, (0..n * grid.sample_count()).map(value).collect()).unwrap();
     let data = DatabaseData::imported("knit", "test", "test", pattern, table);
-    database::write(&Database::new(data).unwrap(), &folder.join("knit.ydb"), &Default::default()).unwrap();
+    database::write(&Database::new(data).unwrap(), &folder.path("knit.ydb"), &Default::default()).unwrap();
     let sheet = Sheet { size: [0.1, 0.1], cells: [10, 10] };
     let clip = Animation::default().clip(sheet.mesh().unwrap()).unwrap();
-    yarnwise_shared::mesh::clip::binseq::write(&clip, &folder.join("sheet.bin")).unwrap();
+    yarnwise_shared::mesh::clip::binseq::write(&clip, &folder.path("sheet.bin")).unwrap();
+    program
 }
 
-fn lay(folder: &Path, arguments: &[&str]) -> Output {
-    let program = env!("CARGO_BIN_EXE_yarnwise-view");
-    output(Command::new(program).current_dir(folder).args(["lay", "knit.ydb", "sheet.bin"]).args(arguments))
+/// Lays the database on the clip.
+fn lay(program: &Program, arguments: &[&str]) {
+    program.success(&[&["knit.ydb", "sheet.bin"], arguments].concat());
 }
 
-fn lay_well(folder: &Path, arguments: &[&str]) {
-    let output = lay(folder, arguments);
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-}
-
-fn array(folder: &Path, file: &str, name: &str) -> Array {
-    let mut archive = zip::ZipArchive::new(std::fs::File::open(folder.join(file)).unwrap()).unwrap();
+fn array(folder: &Folder, file: &str, name: &str) -> Array {
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(folder.path(file)).unwrap()).unwrap();
     let mut bytes = Vec::new();
     archive.by_name(&format!("{name}.npy")).unwrap().read_to_end(&mut bytes).unwrap();
     npy::parse(&bytes, name).unwrap()
 }
 
-fn floats(folder: &Path, file: &str, name: &str) -> Vec<f32> {
+fn floats(folder: &Folder, file: &str, name: &str) -> Vec<f32> {
     let Data::F32(numbers) = array(folder, file, name).data else { panic!("{name} is not of f32") };
     numbers
 }
 
 #[test]
 fn a_frame_has_all_arrays_and_the_same_polylines() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    prepare(folder);
-    lay_well(folder, &["--frame", "10", "-o", "out"]);
+    let program = prepared();
+    let folder = &program.folder;
+    lay(&program, &["--frame", "10", "-o", "out"]);
     let n = floats(folder, "out.npz", "twist").len();
     assert!(n > 1000);
     for (name, width) in [("position", 3), ("director", 3), ("radius", 1), ("arc", 1), ("barycentrics", 3)] {
@@ -68,7 +67,7 @@ fn a_frame_has_all_arrays_and_the_same_polylines() {
     for name in ["face_first", "face_second", "vertex_first", "vertex_second", "face_normal", "vertex_normal"] {
         assert!(!floats(folder, "out.npz", name).is_empty(), "{name}");
     }
-    let text = std::fs::read_to_string(folder.join("out.obj")).unwrap();
+    let text = folder.text("out.obj");
     assert_eq!(text.lines().filter(|l| l.starts_with("v ")).count(), n);
     let Data::U32(starts) = array(folder, "out.npz", "yarn_starts").data else { panic!() };
     assert_eq!(text.lines().filter(|l| l.starts_with("l ")).count(), starts.len() - 1);
@@ -78,11 +77,10 @@ fn a_frame_has_all_arrays_and_the_same_polylines() {
 /// Every switch changes what it should: the positions, or where it says so something else.
 #[test]
 fn every_switch_of_a_frame_can_be_given() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    prepare(folder);
+    let program = prepared();
+    let folder = &program.folder;
     let run = |name: &str, arguments: &[&str]| {
-        lay_well(folder, &[&["--frame", "12", "--format", "npz", "-o", name], arguments].concat());
+        lay(&program, &[&["--frame", "12", "--format", "npz", "-o", name], arguments].concat());
         ["position", "radius"].map(|array| floats(folder, &format!("{name}.npz"), array))
     };
     let plain = run("plain", &[]);
@@ -116,13 +114,12 @@ fn every_switch_of_a_frame_can_be_given() {
 
 #[test]
 fn the_gpu_gives_what_the_cpu_gives() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    prepare(folder);
+    let program = prepared();
+    let folder = &program.folder;
     for (name, more) in [("cpu", None), ("gpu", Some("--gpu")), ("other", Some("--displacement=0.9"))] {
         let mut arguments = vec!["--frame", "12", "--format", "npz", "-o", name];
         arguments.extend(more);
-        lay_well(folder, &arguments);
+        lay(&program, &arguments);
     }
     let of = |file: &str, name: &str| floats(folder, &format!("{file}.npz"), name);
     let radius = of("cpu", "radius").iter().copied().fold(0.0, f32::max);
@@ -141,20 +138,14 @@ fn the_gpu_gives_what_the_cpu_gives() {
 
 #[test]
 fn mistakes_are_told_with_their_cure() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
-    prepare(folder);
-    std::fs::write(folder.join("bare.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
-    let program = env!("CARGO_BIN_EXE_yarnwise-view");
-    let told = |arguments: &[&str]| {
-        let output = output(Command::new(program).current_dir(folder).arg("lay").args(arguments));
-        assert!(!output.status.success(), "{arguments:?}");
-        String::from_utf8_lossy(&output.stderr).into_owned()
-    };
-    assert!(told(&["knit.ydb", "sheet.bin", "--frame", "9999"]).contains("frames 0 to"));
-    assert!(told(&["missing.ydb", "sheet.bin"]).contains("missing.ydb"));
-    assert!(told(&["knit.ydb", "bare.obj"]).to_lowercase().contains("uv"));
-    assert!(told(&["knit.ydb", "sheet.bin", "--phong", "7"]).contains("phong"));
-    assert!(told(&["knit.ydb", "sheet.bin", "--bending", "tables"]).contains("bending tables"));
-    assert!(told(&["knit.ydb", "sheet.bin", "--max-vertices", "10"]).contains("max_vertices"));
+    let program = prepared();
+    let folder = &program.folder;
+    folder.write("bare.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let told = |arguments: &str| program.failure(arguments);
+    assert!(told("knit.ydb sheet.bin --frame 9999").contains("frames 0 to"));
+    assert!(told("missing.ydb sheet.bin").contains("missing.ydb"));
+    assert!(told("knit.ydb bare.obj").to_lowercase().contains("uv"));
+    assert!(told("knit.ydb sheet.bin --phong 7").contains("phong"));
+    assert!(told("knit.ydb sheet.bin --bending tables").contains("bending tables"));
+    assert!(told("knit.ydb sheet.bin --max-vertices 10").contains("max_vertices"));
 }

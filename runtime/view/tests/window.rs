@@ -2,10 +2,11 @@
 
 mod support;
 
-use std::process::Command;
 use support::desktop::Desktop;
-use support::{root, scene};
+use support::{program, scene};
 use yarnwise_picture::{Picture, difference};
+use yarnwise_tests::folder::Folder;
+use yarnwise_tests::repository;
 
 const SIZE: [u32; 2] = [900, 600];
 /// The middle of the cloth on screen.
@@ -63,7 +64,7 @@ fn a_user_looks_at_a_knit_from_all_sides_and_changes_settings() {
     desktop.key("Home");
     changed(&mut desktop, &mut last, "going to the first frame");
     desktop.key("p");
-    let saved = desktop.folder().join("yarnwise-001.png");
+    let saved = desktop.folder().path("yarnwise-001.png");
     // The file appears at once and whole.
     desktop.wait_for("saving a picture", |_, _| saved.exists());
     assert!(Picture::read(&saved).unwrap().width > 500);
@@ -107,7 +108,7 @@ fn a_lost_device_is_started_anew_and_a_bad_file_is_told() {
 
     drop(desktop);
 
-    let readme = root().join("README.md");
+    let readme = repository().join("README.md");
     let mut bad = Desktop::open(SIZE, &[readme.to_str().unwrap()]);
     bad.settle();
     assert!(!bad.complaints().contains("panicked"), "{}", bad.complaints());
@@ -117,12 +118,12 @@ fn a_lost_device_is_started_anew_and_a_bad_file_is_told() {
 
 #[test]
 fn simulated_cloth_is_pulled_with_the_mouse() {
-    let folder = tempfile::tempdir().unwrap();
-    let cloth = folder.path().join("cloth.json");
+    let folder = Folder::new();
+    let cloth = folder.path("cloth.json");
     let text = r#"{ "cloth": { "grid": { "columns": 8, "rows": 8, "spacing": 0.015, "v": [0, 1, 0] } },
         "environment": { "gravity": [0, 0, 0] }, "pins": [{ "hold": { "row": "last" } }] }"#;
-    std::fs::write(&cloth, text).unwrap();
-    let database = root().join("data/databases/plain.ydb");
+    folder.write("cloth.json", text);
+    let database = repository().join("data/databases/plain.ydb");
     let mut desktop = Desktop::open(SIZE, &[database.to_str().unwrap(), cloth.to_str().unwrap()]);
     let before = desktop.settle();
     // Held, the cloth follows; it is not the camera that turns: the pinned border stays.
@@ -133,10 +134,8 @@ fn simulated_cloth_is_pulled_with_the_mouse() {
 
 #[test]
 fn without_a_display_the_viewer_says_so() {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_yarnwise-view"));
-    ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].iter().for_each(|name| _ = command.env_remove(name));
-    let output = yarnwise_tests::program::output(command.arg(scene("stockinette-stretch")));
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && text.contains("no window can be opened"), "{text}");
-    assert!(text.contains("yarnwise-view render") && !text.contains("panicked"), "{text}");
+    let displays = ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"];
+    let program = displays.iter().fold(program(), |program, name| program.environment(name, None));
+    let text = program.failure(&[scene("stockinette-stretch").to_str().unwrap()]);
+    assert!(text.contains("no window can be opened") && text.contains("yarnwise-view render"), "{text}");
 }

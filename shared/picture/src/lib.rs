@@ -20,28 +20,14 @@ const MAX_FILE_BYTES: u64 = 256 << 20;
 /// The most bytes that the pixels of a picture may take.
 const MAX_PIXEL_BYTES: usize = 1 << 30;
 
-/// The most bytes that a byte of compressed data (deflate) can stand for.
-const MAX_DEFLATE: u64 = 1032;
+/// Deflate, which PNG files are compressed by, makes at most this many bytes of one.
+const MOST_PACKED: u64 = 1032;
 
 fn check_start(first: &[u8], origin: &str) -> Result<()> {
     match first.starts_with(b"\x89PNG\r\n\x1a\n") {
         true => Ok(()),
         false => Err(Error::invalid(origin, "is not a PNG file")),
     }
-}
-
-/// Refuses a picture that is too large, or larger than the bytes of its file can be, before memory is reserved for it.
-fn check_size(info: &png::Info, bytes: usize, origin: &str) -> Result<()> {
-    let [width, height] = [info.width, info.height];
-    let pixels = u64::from(width) * u64::from(height);
-    if pixels > MAX_PIXEL_BYTES as u64 / 4 {
-        return Err(Error::invalid(origin, format!("{width} x {height} pixels are more than a picture may have")));
-    }
-    if pixels * info.bits_per_pixel() as u64 / 8 > bytes as u64 * MAX_DEFLATE {
-        let problem = format!("its {bytes} bytes are too few for {width} x {height} pixels: is it cut off?");
-        return Err(Error::invalid(origin, problem));
-    }
-    Ok(())
 }
 
 impl Picture {
@@ -86,10 +72,15 @@ impl Picture {
         let limits = png::Limits { bytes: MAX_PIXEL_BYTES };
         let mut decoder = png::Decoder::new_with_limits(std::io::Cursor::new(bytes), limits);
         decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
-        check_size(decoder.read_header_info().map_err(failed)?, bytes.len(), origin)?;
+        check_size(decoder.read_header_info().map_err(failed)?, bytes.len())
+            .map_err(|problem| Error::invalid(origin, problem))?;
         let mut reader = decoder.read_info().map_err(failed)?;
-        let size = reader.output_buffer_size().ok_or_else(|| Error::invalid(origin, "does not fit into memory"))?;
-        let mut pixels = vec![0; size];
+        let size = reader.output_buffer_size().unwrap_or(usize::MAX);
+        let mut pixels = Vec::new();
+        if pixels.try_reserve_exact(size).is_err() {
+            return Err(Error::invalid(origin, format!("its pixels take {size} bytes, which do not fit into memory")));
+        }
+        pixels.resize(size, 0);
         let info = reader.next_frame(&mut pixels).map_err(failed)?;
         pixels.truncate(info.buffer_size());
         if info.color_type == png::ColorType::GrayscaleAlpha {
@@ -97,6 +88,24 @@ impl Picture {
         }
         Ok(Picture { width: info.width, height: info.height, pixels })
     }
+}
+
+/// Refuses a picture by its header, before memory is reserved: one that is too large, or whose pixels cannot be in a file of
+/// this many bytes.
+fn check_size(header: &png::Info, bytes: usize) -> std::result::Result<(), String> {
+    let [width, height] = [header.width, header.height].map(u64::from);
+    // As they are read: four bytes each. Two numbers of 32 bits and a 4 do not overflow 128 bits.
+    if u128::from(width) * u128::from(height) * 4 > MAX_PIXEL_BYTES as u128 {
+        let most = MAX_PIXEL_BYTES / 4 / 1_000_000;
+        return Err(format!(
+            "{width} x {height} pixels are too many, a picture may have {most} million: make it smaller"
+        ));
+    }
+    let row = (width * header.bits_per_pixel() as u64).div_ceil(8);
+    if row * height > MOST_PACKED * bytes as u64 {
+        return Err(format!("{width} x {height} pixels cannot be in {bytes} bytes: the file is cut off or damaged"));
+    }
+    Ok(())
 }
 
 /// Writes an animated PNG file of pictures of one size, `frame_time` seconds apart; a single picture is a plain PNG file.
@@ -178,6 +187,34 @@ mod tests {
         assert!(Picture::read(&path).unwrap_err().to_string().contains("a.png"));
     }
 
+    /// A header may promise anything: what it promises is not reserved.
+    #[test]
+    fn a_forged_size_is_refused_before_memory_is_reserved() {
+        let forged = |width: u32, height: u32| {
+            let mut bytes = gradient(7).png().unwrap();
+            bytes[16..20].copy_from_slice(&width.to_be_bytes());
+            bytes[20..24].copy_from_slice(&height.to_be_bytes());
+            let checksum = crc32(&bytes[12..29]);
+            bytes[29..33].copy_from_slice(&checksum.to_be_bytes());
+            Picture::parse(&bytes, "forged.png").map_err(|e| e.to_string())
+        };
+        assert_eq!(forged(40, 30).unwrap(), gradient(7), "the forger can write what is right");
+        let huge = i32::MAX as u32;
+        for (width, height) in [(huge, huge), (huge, 1), (1, huge), (20_000, 20_000)] {
+            let message = forged(width, height).unwrap_err();
+            assert!(message.starts_with(&format!("forged.png: {width} x {height} pixels are too many")), "{message}");
+        }
+        let message = forged(16_000, 16_000).unwrap_err();
+        assert!(message.contains("16000 x 16000 pixels cannot be in"), "{message}");
+        assert!(forged(0, 30).is_err() && forged(u32::MAX, 1).is_err());
+    }
+
+    /// The checksum of PNG chunks, bit by bit.
+    fn crc32(bytes: &[u8]) -> u32 {
+        let step = |crc: u32| if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
+        !bytes.iter().fold(!0, |crc, byte| (0..8).fold(crc ^ u32::from(*byte), |crc, _| step(crc)))
+    }
+
     #[test]
     fn pixels_are_found_where_they_were_put() {
         let picture = Picture::from_fn(3, 2, |x, y| [x as u8, y as u8, 7]);
@@ -187,24 +224,8 @@ mod tests {
         assert_eq!(Picture::read(&folder.path().join("a.png")).unwrap(), picture);
     }
 
-    /// A PNG file that says it has this size and holds next to nothing.
-    fn hollow(width: u32, height: u32) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        let mut encoder = png::Encoder::new(&mut bytes, width, height);
-        encoder.set_color(png::ColorType::Rgb);
-        let mut writer = encoder.write_header().unwrap();
-        writer.write_chunk(png::chunk::IDAT, &[0x78, 0x9c, 1, 2, 3]).unwrap();
-        drop(writer);
-        bytes
-    }
-
     #[test]
-    fn a_size_that_the_file_cannot_hold_is_refused_before_memory_is_reserved() {
-        let refused = |width, height| Picture::parse(&hollow(width, height), "a.png").unwrap_err().to_string();
-        assert!(refused(16_000, 16_000).contains("a.png: its "), "{}", refused(16_000, 16_000));
-        assert!(refused(16_000, 16_000).contains("bytes are too few for 16000 x 16000 pixels"));
-        assert!(refused(40_000, 40_000).contains("40000 x 40000 pixels are more than a picture may have"));
-        assert!(refused(2_000_000_000, 2_000_000_000).contains("more than a picture may have"));
+    fn a_picture_of_one_color_is_not_taken_for_a_forged_one() {
         // As large as a file that is all one color can be: the limit does not refuse what is right.
         let plain = Picture::from_fn(3000, 3000, |_, _| [7, 7, 7]);
         assert_eq!(Picture::parse(&plain.png().unwrap(), "plain").unwrap(), plain);

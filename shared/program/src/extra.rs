@@ -1,5 +1,6 @@
 //! Commands that every program has.
 
+use anyhow::Context;
 use clap::CommandFactory;
 use std::path::PathBuf;
 
@@ -31,9 +32,11 @@ impl Extra {
                 crate::print(&String::from_utf8_lossy(&text))
             }
             Extra::Man { output } => {
-                std::fs::create_dir_all(output)?;
+                let folder = crate::output::check_folder(output, &[])?;
+                let failed = || folder.display().to_string();
+                std::fs::create_dir_all(&folder).with_context(failed)?;
                 command.build();
-                clap_mangen::generate_to(command, output)?;
+                clap_mangen::generate_to(command, &folder).with_context(failed)?;
                 crate::say!("man pages are in {}", output.display())
             }
         }

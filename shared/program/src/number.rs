@@ -3,7 +3,8 @@
 //! Each function gives the number back or says what the option expects, in one line: `--fps 0: a finite number above 0 is
 //! expected`.
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
+pub use yarnwise_shared::words::{count, vertices};
 
 /// A finite number above 0.
 pub fn positive(option: &str, value: f64) -> anyhow::Result<f64> {
@@ -33,14 +34,11 @@ impl Threads {
             n => usize::from(n),
         }
     }
-}
 
-/// A number of things in words: `1 face`, `2 faces`. The plural of `one` is `one` with an s, or what `many` says.
-pub fn count(n: usize, one: &str, many: Option<&str>) -> String {
-    match (n, many) {
-        (1, _) => format!("1 {one}"),
-        (n, Some(many)) => format!("{n} {many}"),
-        (n, None) => format!("{n} {one}s"),
+    /// Makes that many threads work in this process; once, before anything is done in parallel.
+    pub fn start(self) -> anyhow::Result<()> {
+        let threads = rayon::ThreadPoolBuilder::new().num_threads(self.count());
+        threads.build_global().with_context(|| format!("--threads {}: they cannot be started", self.count()))
     }
 }
 
@@ -58,10 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn words_have_the_right_number() {
-        assert_eq!(count(1, "face", None), "1 face");
-        assert_eq!(count(0, "face", None), "0 faces");
-        assert_eq!(count(2, "vertex", Some("vertices")), "2 vertices");
+    fn there_is_always_a_thread() {
         assert!(Threads::default().count() >= 1);
     }
 }

@@ -1,6 +1,9 @@
 //! What makes a mesh valid.
+//!
+//! Messages count vertices, UVs and faces from 1, as OBJ files do.
 
-use super::MeshData;
+use super::{MeshData, Polygons};
+use crate::words;
 
 /// The most positions, UVs or faces a mesh may have: three half-edges per face still fit an index of 32 bits.
 pub const MAX_COUNT: usize = 1 << 28;
@@ -36,26 +39,26 @@ pub struct MeshFault {
     pub problem: String,
 }
 
-pub(super) fn mesh(data: &MeshData) -> Result<(), MeshFault> {
-    surface(&data.positions, &data.faces)?;
+pub(super) fn mesh(data: &MeshData, polygons: &Polygons) -> Result<(), MeshFault> {
+    surface(&data.positions, &data.faces, polygons)?;
     count("UVs", data.uvs.len())?;
     if data.uv_faces.len() != data.faces.len() {
         let problem = format!(
-            "there are {} faces but {} UV faces: each face needs its corners in the world and in the UV plane",
-            data.faces.len(),
-            data.uv_faces.len()
+            "has {} but {}: each face needs its corners in the world and in the UV plane",
+            words::count(data.faces.len(), "face", None),
+            words::count(data.uv_faces.len(), "UV face", None)
         );
         return Err(MeshFault { place: MeshPlace::Counts, problem });
     }
     points("UV", &data.uvs, MeshPlace::Uv)?;
-    indices("UV", &data.uv_faces, data.uvs.len(), MeshPlace::UvFace)
+    indices(["UV", "UVs"], &data.uv_faces, data.uvs.len(), polygons, MeshPlace::UvFace)
 }
 
-pub(super) fn surface(positions: &[[f32; 3]], faces: &[[u32; 3]]) -> Result<(), MeshFault> {
+pub(super) fn surface(positions: &[[f32; 3]], faces: &[[u32; 3]], polygons: &Polygons) -> Result<(), MeshFault> {
     count("vertices", positions.len())?;
     count("faces", faces.len())?;
     points("vertex", positions, MeshPlace::Position)?;
-    indices("vertex", faces, positions.len(), MeshPlace::Face)
+    indices(["vertex", "vertices"], faces, positions.len(), polygons, MeshPlace::Face)
 }
 
 fn count(what: &str, n: usize) -> Result<(), MeshFault> {
@@ -84,17 +87,25 @@ pub(crate) fn points<const N: usize>(
             } else {
                 "which is not a finite number: export the file again"
             };
-            Err(MeshFault { place: place(i), problem: format!("{axis} of {what} {i} is {value}, {cure}") })
+            Err(MeshFault { place: place(i), problem: format!("{axis} of {what} {} is {value}, {cure}", i + 1) })
         }
     }
 }
 
-fn indices(what: &str, faces: &[[u32; 3]], n: usize, place: impl Fn(usize) -> MeshPlace) -> Result<(), MeshFault> {
+fn indices(
+    [one, many]: [&str; 2],
+    faces: &[[u32; 3]],
+    n: usize,
+    polygons: &Polygons,
+    place: impl Fn(usize) -> MeshPlace,
+) -> Result<(), MeshFault> {
     match faces.iter().enumerate().find(|(_, f)| f.iter().any(|i| *i as usize >= n)) {
         None => Ok(()),
         Some((i, f)) => {
             let index = f.iter().find(|i| **i as usize >= n).copied().unwrap_or_default();
-            let problem = format!("face {i} names {what} {index}, but there are only {n} (0 to {})", n - 1);
+            let (face, number) = (polygons.number(i), u64::from(index) + 1);
+            let problem =
+                format!("face {face} names {one} {number}, the mesh has {}", words::count(n, one, Some(many)));
             Err(MeshFault { place: place(i), problem })
         }
     }

@@ -12,12 +12,14 @@ mod check;
 pub mod clip;
 pub mod measure;
 pub mod obj;
+mod polygons;
 pub mod report;
 pub mod topology;
 mod weld;
 
 pub(crate) use check::points as check_points;
 pub use check::{MAX_COORDINATE, MAX_COUNT, MeshFault, MeshPlace};
+use polygons::Polygons;
 
 /// A mesh before it is checked.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -36,13 +38,25 @@ pub struct MeshData {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     data: MeshData,
+    polygons: Polygons,
 }
 
 impl Mesh {
     /// Checks `data`. The fault names the element; readers add the file and the line.
     pub fn new(data: MeshData) -> Result<Self, MeshFault> {
-        check::mesh(&data)?;
-        Ok(Mesh { data })
+        Mesh::of_polygons(data, Polygons::default())
+    }
+
+    /// The same for triangles that were polygons in a file.
+    fn of_polygons(data: MeshData, polygons: Polygons) -> Result<Self, MeshFault> {
+        check::mesh(&data, &polygons)?;
+        Ok(Mesh { data, polygons })
+    }
+
+    /// The number of a face for messages, as a user counts faces in the mesh's file: from 1, and a quad that was split
+    /// is one face.
+    pub fn face_number(&self, face: usize) -> usize {
+        self.polygons.number(face)
     }
 
     /// World positions in meters.
@@ -80,7 +94,7 @@ impl Mesh {
         let mut data = self.data;
         data.positions.as_flattened_mut().iter_mut().for_each(|c| *c *= factor);
         data.uvs.as_flattened_mut().iter_mut().for_each(|c| *c *= factor);
-        Mesh::new(data)
+        Mesh::of_polygons(data, self.polygons)
     }
 
     /// The mesh with its UVs alone multiplied by `factors` along u and v, both positive.
@@ -92,7 +106,7 @@ impl Mesh {
         }
         let mut data = self.data;
         data.uvs.iter_mut().for_each(|[u, v]| (*u, *v) = (*u * factors[0], *v * factors[1]));
-        Mesh::new(data)
+        Mesh::of_polygons(data, self.polygons)
     }
 
     /// The points of the UV plane at the corners of a face, meters.
@@ -116,7 +130,11 @@ pub struct Surface {
 impl Surface {
     /// Checks that the numbers are finite and the indices in range, and that there is a face.
     pub fn new(positions: Vec<[f32; 3]>, faces: Vec<[u32; 3]>) -> Result<Self, MeshFault> {
-        check::surface(&positions, &faces)?;
+        Surface::of_polygons(positions, faces, &Polygons::default())
+    }
+
+    fn of_polygons(positions: Vec<[f32; 3]>, faces: Vec<[u32; 3]>, polygons: &Polygons) -> Result<Self, MeshFault> {
+        check::surface(&positions, &faces, polygons)?;
         Ok(Surface { positions, faces })
     }
 
@@ -173,6 +191,8 @@ mod tests {
         assert_eq!(other.place, MeshPlace::Counts);
         assert_eq!(fault(|d| (d.faces.clear(), d.uv_faces.clear()).0).place, MeshPlace::Counts);
         assert_eq!(fault(|d| d.uvs.clear()).place, MeshPlace::Counts);
-        assert_eq!(fault(|d| d.uvs[1][1] = f32::NAN).problem.split(',').next(), Some("v of UV 1 is NaN"));
+        assert_eq!(fault(|d| d.uvs[1][1] = f32::NAN).problem.split(',').next(), Some("v of UV 2 is NaN"));
+        assert_eq!(fault(|d| d.faces[1][2] = 4).problem, "face 2 names vertex 5, the mesh has 4 vertices");
+        assert_eq!(other.problem.split(':').next(), Some("has 2 faces but 1 UV face"));
     }
 }

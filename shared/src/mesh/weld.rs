@@ -10,7 +10,7 @@ impl Mesh {
     /// and no yarn could run from one to the next. World topology, order of faces and corners stay. A mesh in which
     /// nothing is to be joined stays as it is.
     pub fn weld_uvs(self) -> Self {
-        let MeshData { positions, uvs, faces, mut uv_faces } = self.data;
+        let Mesh { data: MeshData { positions, uvs, faces, mut uv_faces }, polygons } = self;
         let mut first = HashMap::new();
         let mut joined = false;
         let mut used_before = vec![false; uvs.len()];
@@ -32,7 +32,7 @@ impl Mesh {
         } else {
             MeshData { positions, uvs, faces, uv_faces }
         };
-        Mesh { data }
+        Mesh { data, polygons }
     }
 }
 

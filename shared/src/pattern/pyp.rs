@@ -15,6 +15,7 @@
 
 use super::{Edge, MAX_BYTES, MAX_VERTICES, Pattern, PatternData, PatternFault, PatternPlace, Vertex};
 use crate::text::{self, Line};
+use crate::words::{count, vertices};
 use crate::{Error, Result, file};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -149,7 +150,8 @@ impl<'a> Blocks<'a> {
     fn rows(&self, name: &str, n: usize) -> Result<&[Line<'a>]> {
         let block = self.required(name)?;
         if block.rows.len() != n {
-            let problem = format!("block *{name} has {} rows, *pattern says {n} vertices", block.rows.len());
+            let (rows, vertices) = (count(block.rows.len(), "row", None), vertices(n));
+            let problem = format!("block *{name} has {rows}, *pattern says {vertices}");
             return Err(Error::text(self.origin, block.line, problem));
         }
         Ok(&block.rows)

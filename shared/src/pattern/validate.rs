@@ -127,10 +127,7 @@ fn check_topology(data: &PatternData) -> Result<Vec<u32>, PatternFault> {
         if to >= n {
             return fault(
                 PatternPlace::Edge(i),
-                format!(
-                    "the edge from vertex {i} leads to vertex {to}, but there are only {n} vertices (0 to {})",
-                    n - 1
-                ),
+                format!("the edge from vertex {i} leads to vertex {to}, but vertices are numbered 0 to {}", n - 1),
             );
         }
         if incoming[to] != u32::MAX {

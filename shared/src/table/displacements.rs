@@ -7,6 +7,7 @@
 
 use crate::table::difference;
 use crate::table::grid::{AXIS_NAMES, Grid};
+use crate::words::{self, count};
 use crate::{Error, Result};
 
 /// Displacement of a yarn vertex: dX1, dX2, dX3 in meters, dθ in radians.
@@ -83,8 +84,9 @@ impl<const N: usize> Table<N> {
         let samples = grid.sample_count();
         if vertices == 0 || samples.checked_mul(vertices) != Some(values.len()) {
             return fail(format!(
-                "has {} values, {samples} samples of {vertices} vertices need one each and at least one vertex",
-                values.len()
+                "has {}, {samples} samples of {} need one each and at least one vertex",
+                count(values.len(), "value", None),
+                words::vertices(vertices)
             ));
         }
         if let Some(i) = values.iter().position(|v| !v.iter().all(|c| c.is_finite())) {

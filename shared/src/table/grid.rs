@@ -8,6 +8,7 @@ mod presets;
 pub use presets::PRESETS;
 
 use crate::table::strain::Strain;
+use crate::words::count;
 use crate::{Error, Result};
 
 /// The most values one axis may have.
@@ -34,16 +35,20 @@ impl Axis {
     pub fn new(name: &str, values: Vec<f64>) -> Result<Self> {
         let fail = |problem: String| Err(Error::invalid(format!("axis {name}"), problem));
         if values.len() < 2 || values.len() > MAX_AXIS_LEN {
-            return fail(format!("has {} values, between 2 and {MAX_AXIS_LEN} are needed", values.len()));
+            return fail(format!(
+                "has {}, between 2 and {MAX_AXIS_LEN} are needed",
+                count(values.len(), "value", None)
+            ));
         }
         if let Some(i) = values.iter().position(|v| !v.is_finite()) {
-            return fail(format!("value {i} is {}, which is not a finite number", values[i]));
+            return fail(format!("value {} is {}, which is not a finite number", i + 1, values[i]));
         }
         if let Some(i) = values.windows(2).position(|w| w[0] >= w[1]) {
             return fail(format!(
-                "value {} ({}) is not above value {i} ({}): sort the values in ascending order",
-                i + 1,
+                "value {} ({}) is not above value {} ({}): sort the values in ascending order",
+                i + 2,
                 values[i + 1],
+                i + 1,
                 values[i]
             ));
         }
@@ -231,9 +236,9 @@ mod tests {
     #[test]
     fn bad_axes_are_refused_with_the_reason() {
         let refuse = |values: &[f64]| Axis::new("sx", values.to_vec()).unwrap_err().to_string();
-        assert!(refuse(&[0.0]).contains("has 1 values"));
+        assert!(refuse(&[0.0]).contains("has 1 value,"));
         assert!(refuse(&[0.0, 0.0]).contains("ascending"));
-        assert!(refuse(&[0.0, f64::NAN]).contains("value 1 is NaN"));
+        assert!(refuse(&[0.0, f64::NAN]).contains("value 2 is NaN"));
         assert_eq!(Axis::new("sx", vec![-0.1, 0.0, 1.0]).unwrap().zero(), Some(1));
         let position = Axis::new("sx", vec![0.0, 1.0]).unwrap().locate(f64::NAN);
         assert_eq!((position.cell, position.weight), (0, 0.0));

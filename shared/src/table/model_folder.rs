@@ -16,6 +16,7 @@ use crate::table::database::{BendingTables, Database, DatabaseData, SampleRecord
 use crate::table::grid::{AXIS_NAMES, Axis, Grid};
 use crate::table::{Displacement, Table};
 use crate::text;
+use crate::words::{self, count};
 use crate::{Error, Result, file};
 use std::path::Path;
 
@@ -96,12 +97,15 @@ pub fn parse_axes<const N: usize>(bytes: &[u8], origin: &str) -> Result<Grid<N>>
     let axes: Result<[Axis; N], _> = axes.try_into();
     axes.map(Grid).map_err(|_| {
         let names = AXIS_NAMES[..N].join(", ");
-        Error::invalid(origin, format!("has {found} axes, {N} are expected, one on each line: {names}"))
+        Error::invalid(
+            origin,
+            format!("has {}, {N} are expected, one on each line: {names}", count(found, "axis", Some("axes"))),
+        )
     })
 }
 
 fn parse_axis(line: &text::Line, name: &str, origin: &str) -> Result<Axis> {
-    let number = |(i, word)| line.number(origin, word, || format!("axis {name}, value {i}"));
+    let number = |(i, word)| line.number(origin, word, || format!("axis {name}, value {}", i + 1));
     let values: Vec<f64> = line.words().enumerate().map(number).collect::<Result<_>>()?;
     Axis::new(name, values).map_err(|e| line.error(origin, e.to_string()))
 }
@@ -133,10 +137,11 @@ pub fn table_from_array<const N: usize>(
     let expected = samples.checked_mul(vertices);
     if array.shape.len() != 2 || Some(array.shape[0]) != expected || array.shape[1] != 4 {
         let problem = format!(
-            "has the shape {}, {} x 4 is expected for {samples} samples of the axes and {vertices} \
-             vertices of the pattern: do axes.txt and pyp belong to it?",
+            "has the shape {}, {} x 4 is expected for {samples} samples of the axes and {} of \
+             the pattern: do axes.txt and pyp belong to it?",
             text::join(&array.shape, " x "),
-            samples.saturating_mul(vertices)
+            samples.saturating_mul(vertices),
+            words::vertices(vertices)
         );
         return Err(Error::invalid(origin, problem));
     }
@@ -217,15 +222,15 @@ mod tests {
         let parse = |text: &str| parse_axes::<3>(text.as_bytes(), "axes.txt");
         assert_eq!(parse("0 0.01\n\n-1 0 1 # dummy\n0 0.01\n").unwrap().sample_count(), 12);
         let refuse = |text: &str| parse(text).unwrap_err().to_string();
-        assert!(refuse("0 1\n0 x\n0 1").contains("line 2: axis sa, value 1: 'x' is not a number"));
+        assert!(refuse("0 1\n0 x\n0 1").contains("line 2: axis sa, value 2: 'x' is not a number"));
         assert!(refuse("0 1\n1 0\n0 1").contains("axes.txt, line 2: axis sa"));
-        assert!(refuse("0 1\n0\n0 1").contains("has 1 values"));
+        assert!(refuse("0 1\n0\n0 1").contains("has 1 value,"));
         assert!(refuse("0 1\n0 1\n").contains("has 2 axes, 3 are expected"));
         assert!(refuse("0 1\n0 1\n0 1\n0 1").contains("line 4: a line too many"));
         let curvatures = |text: &str| parse_curvatures(text.as_bytes(), "bent.txt");
         assert_eq!(curvatures("# 1/m\n-50 0 50\n").unwrap().values(), [-50.0, 0.0, 50.0]);
         assert!(curvatures("-5 0\n5").unwrap_err().to_string().contains("line 2: a line too many"));
-        assert!(curvatures("0 -5").unwrap_err().to_string().contains("axis curvature: value 1 (-5) is not above"));
+        assert!(curvatures("0 -5").unwrap_err().to_string().contains("axis curvature: value 2 (-5) is not above"));
         assert!(curvatures("# nothing").unwrap_err().to_string().contains("is empty"));
     }
 

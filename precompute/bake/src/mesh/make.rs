@@ -111,7 +111,8 @@ fn check_memory([n, m]: [usize; 2], frames: usize) -> anyhow::Result<()> {
     let vertices = (n as u64).saturating_add(1).saturating_mul((m as u64).saturating_add(1)).saturating_mul(2);
     let each = VERTEX_BYTES.saturating_add(FRAME_BYTES.saturating_mul(frames as u64));
     let what = format!("{n} x {m} cells in {}", count(frames, "frame", None));
-    memory::check(&what, vertices.saturating_mul(each))
+    let (bytes, cure) = (vertices.saturating_mul(each), "choose fewer cells or frames");
+    memory::check(&memory::Work { what: &what, bytes, threads: 0, cure })
 }
 
 impl Moving {

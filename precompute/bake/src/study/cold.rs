@@ -3,7 +3,6 @@
 use super::{ROWS, TableArgs, median_and_95, scattered};
 use anyhow::Result;
 use std::fmt;
-use std::time::Instant;
 use yarnwise_lab::report::cold::{self, ColdSample};
 use yarnwise_shared::table::region::Region;
 
@@ -20,7 +19,8 @@ pub(super) struct Report {
     samples: usize,
     converged: usize,
     factorizations: usize,
-    seconds: f64,
+    /// Processor time of all solves.
+    solve_seconds: f64,
     /// The samples that miss the table most.
     missed: Vec<Missed>,
 }
@@ -50,7 +50,6 @@ struct Missed {
 pub(super) fn study(table: &TableArgs, samples: Option<usize>) -> Result<Report> {
     let (published, cell, settings) = table.read()?;
     let samples = scattered(published.grid.sample_count(), samples);
-    let begin = Instant::now();
     let all = cold::compare(&cell, &published, &samples, &settings);
     let mut missed: Vec<&ColdSample> = all.iter().filter(|c| c.error >= MISSED).collect();
     missed.sort_unstable_by(|a, b| b.error.total_cmp(&a.error));
@@ -60,7 +59,7 @@ pub(super) fn study(table: &TableArgs, samples: Option<usize>) -> Result<Report>
         samples: all.len(),
         converged: all.iter().filter(|c| c.solved.converged).count(),
         factorizations: all.iter().map(|c| c.solved.work.factorizations).sum(),
-        seconds: begin.elapsed().as_secs_f64(),
+        solve_seconds: all.iter().map(|c| c.seconds).sum(),
         missed: missed.iter().take(NAMED).map(name).collect(),
     })
 }
@@ -94,8 +93,11 @@ impl fmt::Display for Report {
             writeln!(f, "{rms:10.1e} {rms_percentile_95:10.1e} {twist:12.1e}")?;
         }
         let mean = self.factorizations as f64 / self.samples.max(1) as f64;
-        let Report { samples, converged, seconds, .. } = self;
-        writeln!(f, "{converged} of {samples} converged, {mean:.1} factorizations a sample, {seconds:.1} s")?;
+        let Report { samples, converged, solve_seconds, .. } = self;
+        writeln!(
+            f,
+            "{converged} of {samples} converged, {mean:.1} factorizations a sample, {solve_seconds:.1} core-seconds"
+        )?;
         for Missed { error, rms, at } in &self.missed {
             writeln!(f, "{error:.3} r (rms {rms:.4} r) at {at}")?;
         }

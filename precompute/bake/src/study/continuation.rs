@@ -3,8 +3,6 @@
 use super::TableArgs;
 use anyhow::Result;
 use std::fmt;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
 use yarnwise_lab::report::continued::{self, RegionFigures};
 use yarnwise_precompute::sampling::{Continuation, SamplingSettings};
 use yarnwise_program::number::count;
@@ -20,7 +18,8 @@ pub(super) struct Report {
     samples: usize,
     converged: usize,
     solves: usize,
-    seconds: f64,
+    /// Processor time of all solves.
+    solve_seconds: f64,
 }
 
 /// Figures of a region; pairs are published and ours, jumps are median and largest in yarn radii.
@@ -66,19 +65,15 @@ impl Row {
 pub(super) fn study(table: &TableArgs, sweeps: usize) -> Result<Report> {
     let (published, cell, solver) = table.read()?;
     let settings = SamplingSettings { solver, sweeps, ..SamplingSettings::default() };
-    let begin = Instant::now();
-    let solves = AtomicUsize::new(0);
-    let ours = Continuation::new(&cell, &published.grid, &settings)?.complete(|_| {
-        solves.fetch_add(1, Ordering::Relaxed);
-    });
-    let seconds = begin.elapsed().as_secs_f64();
+    let mut times = Vec::new();
+    let ours = Continuation::new(&cell, &published.grid, &settings)?.complete(|seconds| times.push(seconds));
     let figures = continued::figures(&cell, &published, &ours);
     Ok(Report {
         regions: figures.iter().map(|f| Row::new(f, &published.grid)).collect(),
         samples: ours.len(),
         converged: ours.iter().filter(|c| c.solved.is_sound()).count(),
-        solves: solves.into_inner(),
-        seconds,
+        solves: times.len(),
+        solve_seconds: times.iter().sum(),
     })
 }
 
@@ -88,9 +83,9 @@ impl fmt::Display for Report {
         for row in &self.regions {
             write!(f, "{row}")?;
         }
-        let Report { samples, converged, seconds, .. } = self;
+        let Report { samples, converged, solve_seconds, .. } = self;
         let solves = count(self.solves, "solve", None);
-        writeln!(f, "{converged} of {samples} converged, {solves}, {seconds:.1} s")
+        writeln!(f, "{converged} of {samples} converged, {solves}, {solve_seconds:.1} core-seconds")
     }
 }
 

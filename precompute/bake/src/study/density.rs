@@ -1,6 +1,6 @@
 //! `yarnwise-bake study density`: the same pattern baked on grids of several densities, and the sets compared.
 
-use crate::bake::stop_on_interrupt;
+use crate::bake::{check_memory, stop_on_interrupt};
 use crate::compare::{Measures, Reports, print_comparison};
 use crate::options::{self, MaterialOptions};
 use crate::progress::Meter;
@@ -81,6 +81,11 @@ pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
     // Everything is read before anything is made.
     let material = command.yarn.material()?;
     let patterns = command.patterns.iter().map(|path| options::read_pattern(path)).collect::<Result<Vec<_>, _>>()?;
+    for (path, pattern) in command.patterns.iter().zip(&patterns) {
+        for samples in &grids {
+            check_memory(&preset_bake(path, pattern, material, *samples)?, Threads::default().count())?;
+        }
+    }
     std::fs::create_dir_all(&command.output).with_context(|| command.output.display().to_string())?;
     let stop = stop_on_interrupt()?;
     let clip = motions()?;

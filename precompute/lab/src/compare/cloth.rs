@@ -13,6 +13,7 @@ use yarnwise_shared::Error;
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_shared::table::region::Region;
 use yarnwise_shared::table::strain::{Strain, Sym2};
+use yarnwise_shared::words::{count, vertices};
 
 /// The distance in radii that is brightest in pictures.
 pub(super) const BRIGHTEST: f64 = 0.5;
@@ -60,7 +61,8 @@ pub(super) fn figures(
     let frames = spread(clip.frame_count(), options.frames);
     let mut out = Vec::with_capacity(sets.len());
     for (i, set) in sets.iter().enumerate() {
-        report(&format!("{}: {} frames with {} yarn vertices", set.name, frames.len(), layout.vertex_count()));
+        let (frames_in_words, vertices) = (count(frames.len(), "frame", None), vertices(layout.vertex_count()));
+        report(&format!("{}: {frames_in_words} with {vertices} of yarns", set.name));
         // One set beside the reference at a time: memory stays that of two tables.
         let mut other = match i == reference {
             true => None,

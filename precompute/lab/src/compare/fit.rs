@@ -5,6 +5,7 @@ use crate::Result;
 use yarnwise_shared::Error;
 use yarnwise_shared::pattern::Pattern;
 use yarnwise_shared::table::grid::AXIS_NAMES;
+use yarnwise_shared::words::vertices;
 
 /// Patterns whose vertices are closer than this many radii are the same.
 const SAME: f64 = 1e-4;
@@ -46,7 +47,7 @@ pub fn check(sets: &[Set]) -> Result<[[f64; 2]; 3]> {
 fn pattern_difference(a: &Pattern, b: &Pattern) -> Option<String> {
     let (n, m) = (a.vertices().len(), b.vertices().len());
     if n != m {
-        return Some(format!("its pattern has {m} vertices, the other {n}"));
+        return Some(format!("its pattern has {}, the other {n}", vertices(m)));
     }
     let radius = a.radius();
     let off = |x: f64, y: f64| (x - y).abs() > SAME * radius;

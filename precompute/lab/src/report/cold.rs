@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::equilibrium::{Solved, Start};
+use yarnwise_precompute::job::core_seconds;
 use yarnwise_precompute::sampling::solve_sample;
 use yarnwise_shared::table::region::Region;
 use yarnwise_shared::table::strain::Strain;
@@ -24,6 +25,8 @@ pub struct ColdSample {
     pub twist_error: f64,
     /// Our solution.
     pub solved: Solved,
+    /// Processor time of the solve, s.
+    pub seconds: f64,
 }
 
 /// Errors of many samples in one region.
@@ -49,7 +52,7 @@ pub fn scattered(count: usize, stride: usize) -> Vec<usize> {
 pub fn compare(cell: &Cell, published: &Published, samples: &[usize], settings: &SolverSettings) -> Vec<ColdSample> {
     let one = |sample: &usize| {
         let strain = published.grid.strain(*sample);
-        let solved = solve_sample(cell, strain, Start::Cold, settings);
+        let (solved, seconds) = core_seconds(|| solve_sample(cell, strain, Start::Cold, settings));
         let reference = published.sample(*sample);
         let pairs = || solved.displacements.iter().zip(&reference);
         let distance = |(a, b): (&[f64; 4], &[f64; 4])| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
@@ -58,7 +61,7 @@ pub fn compare(cell: &Cell, published: &Published, samples: &[usize], settings: 
         let rms_error = (squares / reference.len() as f64).sqrt() / cell.radius();
         let square = pairs().map(|(a, b)| (a[3] - b[3]).powi(2)).sum::<f64>();
         let twist_error = (square / reference.len() as f64).sqrt();
-        ColdSample { sample: *sample, strain, error, rms_error, twist_error, solved }
+        ColdSample { sample: *sample, strain, error, rms_error, twist_error, solved, seconds }
     };
     samples.par_iter().map(one).collect()
 }

@@ -242,6 +242,8 @@ fn check_closed(faces: &[[u32; 3]], origin: &str) -> Result<()> {
     match open.iter().filter(|(_, n)| **n != 0).map(|(e, _)| *e).min() {
         None => Ok(()),
         Some((a, b)) => {
+            // Counted from 1, as in OBJ files.
+            let (a, b) = (a + 1, b + 1);
             let problem = format!(
                 "the surface is not closed at the edge from vertex {a} to {b}: a body needs an inside, fill its holes"
             );

@@ -5,7 +5,6 @@ mod frame;
 mod gpu;
 mod options;
 
-use crate::arguments::use_threads;
 use crate::{environment, outputs, progress};
 use anyhow::{Context, Result};
 use backend::Backend;
@@ -42,7 +41,7 @@ pub(crate) fn run(args: &LayArgs) -> Result<()> {
     if args.gpu {
         environment::prepare_for_graphics();
     }
-    use_threads(args.threads)?;
+    args.threads.start()?;
     args.check()?;
     let frames = args.frames.chosen().unwrap_or(Frames::one(0));
     let mut inputs = clip_files(&args.clip);

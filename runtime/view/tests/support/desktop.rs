@@ -1,14 +1,17 @@
 //! A real X server without a screen, and a user with a mouse and a keyboard: Xvfb and xdotool.
 
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use yarnwise_picture::Picture;
+use yarnwise_tests::folder::Folder;
+use yarnwise_tests::program::{Program, Started, first_line, wait};
 
-/// Far longer than anything takes; after that, waiting is a failure.
+/// Nothing takes that long; whoever waits longer waits in vain.
 const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What to do where a program is missing.
+const CURE: &str = "the window cannot be tested without it: run scripts/setup.sh or ./check";
 
 /// One at a time: windows that draw together wait for each other.
 static ALONE: Mutex<()> = Mutex::new(());
@@ -16,10 +19,10 @@ static ALONE: Mutex<()> = Mutex::new(());
 /// An X server with one window of ours.
 pub(crate) struct Desktop {
     _alone: MutexGuard<'static, ()>,
-    server: Child,
-    viewer: Child,
-    display: String,
-    folder: tempfile::TempDir,
+    viewer: Started,
+    _server: Started,
+    xdotool: Program,
+    folder: Folder,
     size: [u32; 2],
 }
 
@@ -30,44 +33,25 @@ impl Desktop {
     /// Without Xvfb and xdotool: a test that cannot run has not passed.
     pub(crate) fn open(size: [u32; 2], arguments: &[&str]) -> Self {
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = tempfile::tempdir().unwrap();
-        let mut server = Command::new("Xvfb")
-            // A server without clients would restart, and accept no connections meanwhile.
-            .args([
-                "-displayfd",
-                "1",
-                "-nolisten",
-                "tcp",
-                "-noreset",
-                "-screen",
-                "0",
-                &format!("{}x{}x24", size[0], size[1]),
-            ])
-            .arg("-fbdir")
-            .arg(folder.path())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap_or_else(|e| {
-                panic!("Xvfb: {e}; the window cannot be tested without it: run scripts/setup.sh or ./check")
-            });
-        let mut number = String::new();
-        BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
-        assert!(!number.trim().is_empty(), "Xvfb does not start");
-        let display = format!(":{}", number.trim());
+        let folder = Folder::new();
+        let (server, display) = start_server(size, &folder);
         let viewer = Command::new(env!("CARGO_BIN_EXE_yarnwise-view"))
             .arg("--size")
             .arg(format!("{}x{}", size[0], size[1]))
             .args(arguments)
             .env("DISPLAY", &display)
             .env_remove("WAYLAND_DISPLAY")
-            .env("XDG_RUNTIME_DIR", folder.path())
-            .current_dir(folder.path())
+            .env("XDG_RUNTIME_DIR", folder.root())
+            .current_dir(folder.root())
             .stdout(Stdio::null())
-            .stderr(std::fs::File::create(folder.path().join("stderr")).unwrap())
+            .stderr(std::fs::File::create(folder.path("stderr")).unwrap())
             .spawn()
+            .map(Started)
             .unwrap();
-        let mut desktop = Desktop { _alone: alone, server, viewer, display, folder, size };
+        let found = Command::new("xdotool").arg("version").stdout(Stdio::null()).status();
+        found.unwrap_or_else(|e| panic!("xdotool: {e}; {CURE}"));
+        let xdotool = Program::new("xdotool").environment("DISPLAY", Some(&display)).within(PATIENCE);
+        let mut desktop = Desktop { _alone: alone, _server: server, viewer, xdotool, folder, size };
         desktop.focus();
         desktop.wait_for("the first picture", |desktop, now| !blank(now) && !blank(&desktop.canvas(now)));
         desktop
@@ -90,11 +74,7 @@ impl Desktop {
 
     /// Sends events, as a user would make them.
     pub(crate) fn xdotool(&self, arguments: &[&str]) -> String {
-        let output =
-            Command::new("xdotool").args(arguments).env("DISPLAY", &self.display).output().unwrap_or_else(|e| {
-                panic!("xdotool: {e}; the window cannot be tested without it: run scripts/setup.sh or ./check")
-            });
-        String::from_utf8_lossy(&output.stdout).into_owned()
+        self.xdotool.run(arguments).stdout
     }
 
     /// Presses a button, moves in steps and releases it.
@@ -122,7 +102,7 @@ impl Desktop {
 
     /// What is on screen now: the server's frame buffer, a file in XWD format.
     pub(crate) fn look(&self) -> Picture {
-        let bytes = std::fs::read(self.folder.path().join("Xvfb_screen0")).unwrap();
+        let bytes = self.folder.bytes("Xvfb_screen0");
         let field = |i: usize| u32::from_be_bytes(bytes[4 * i..4 * i + 4].try_into().unwrap()) as usize;
         let (header, width, height, bits, row, colors) =
             (field(0), field(4), field(5), field(11), field(12), field(19));
@@ -165,29 +145,23 @@ impl Desktop {
 
     /// Waits until the viewer has ended; whether it ended well.
     pub(crate) fn wait_for_end(&mut self) -> bool {
-        let start = Instant::now();
-        loop {
-            if let Some(status) = self.viewer.try_wait().unwrap() {
-                return status.success();
-            }
-            assert!(start.elapsed() < PATIENCE, "it does not end");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        let status = wait(&mut self.viewer.0, PATIENCE);
+        status.unwrap_or_else(|| panic!("it does not end: {}", self.complaints())).success()
     }
 
     fn check_alive(&mut self) {
-        let status = self.viewer.try_wait().unwrap();
+        let status = self.viewer.0.try_wait().unwrap();
         assert!(status.is_none(), "the viewer has ended ({status:?}): {}", self.complaints());
     }
 
     /// What the viewer has printed.
     pub(crate) fn complaints(&self) -> String {
-        std::fs::read_to_string(self.folder.path().join("stderr")).unwrap_or_default()
+        self.folder.text("stderr")
     }
 
     /// Where the viewer runs: pictures are saved here.
-    pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
+    pub(crate) fn folder(&self) -> &Folder {
+        &self.folder
     }
 
     /// The part of the screen that shows the cloth: left of the settings, above the moment.
@@ -205,12 +179,19 @@ fn blank(picture: &Picture) -> bool {
     picture.pixels.chunks_exact(4).all(|p| p == &picture.pixels[..4])
 }
 
-impl Drop for Desktop {
-    fn drop(&mut self) {
-        for child in [&mut self.viewer, &mut self.server] {
-            // They may have ended already.
-            let _ = child.kill();
-            let _ = child.wait();
-        }
-    }
+/// An X server whose screen is a file in `folder`, and the name of its display.
+fn start_server(size: [u32; 2], folder: &Folder) -> (Started, String) {
+    let screen = format!("{}x{}x24", size[0], size[1]);
+    let server = Command::new("Xvfb")
+        // A server without clients would start anew, which nobody can connect to meanwhile.
+        .args(["-displayfd", "1", "-nolisten", "tcp", "-noreset", "-screen", "0", &screen])
+        .arg("-fbdir")
+        .arg(folder.root())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let mut server = Started(server.unwrap_or_else(|e| panic!("Xvfb: {e}; {CURE}")));
+    let output = server.0.stdout.take().expect("its output is piped");
+    let display = format!(":{}", first_line(output, "Xvfb", PATIENCE));
+    (server, display)
 }

@@ -4,14 +4,16 @@
 pub(crate) mod desktop;
 pub(crate) mod usda;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use yarnwise_tests::program::Program;
+use yarnwise_tests::repository;
 
-/// The repository.
-pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+/// The program, in an empty folder.
+pub(crate) fn program() -> Program {
+    Program::new(env!("CARGO_BIN_EXE_yarnwise-view"))
 }
 
 /// A scene of ours.
 pub(crate) fn scene(name: &str) -> PathBuf {
-    root().join("data/scenes").join(name).with_extension("json")
+    repository().join("data/scenes").join(name).with_extension("json")
 }

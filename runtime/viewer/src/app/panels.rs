@@ -9,6 +9,7 @@ use crate::loaded::{Fabric, LoadedScene};
 use crate::scene::{Color, HeatMapSpec, Split};
 use egui::{CollapsingHeader, ComboBox, Grid, RichText, ScrollArea, Slider, Ui};
 use yarnwise_runtime::{Bending, FrameOptions};
+use yarnwise_shared::words::{count, vertices};
 
 /// The panel at the right: everything that can be set, and what is known.
 pub(super) fn side(ui: &mut Ui, state: &mut WindowState, device: &str) {
@@ -51,8 +52,8 @@ fn about(ui: &mut Ui, loaded: &LoadedScene) {
         ui.label(&loaded.scene.description);
     }
     let counts = loaded.fabric.layout.counts();
-    let faces = loaded.cloth.mesh().faces().len();
-    ui.label(format!("{} yarns, {} vertices on {faces} faces", counts.yarns, counts.kept));
+    let faces = count(loaded.cloth.mesh().faces().len(), "face", None);
+    ui.label(format!("{}, {} on {faces}", count(counts.yarns, "yarn", None), vertices(counts.kept)));
 }
 
 /// Everything in `FrameOptions`.

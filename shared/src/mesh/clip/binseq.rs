@@ -18,6 +18,7 @@
 use super::bytes::{Bytes, rows_f32, rows_u32};
 use super::{Clip, MAX_CLIP_BYTES, Obstacle, Transform};
 use crate::mesh::{Mesh, MeshData, MeshPlace, Surface, check_points};
+use crate::words::{self, count};
 use crate::{Error, Result, file};
 use std::io::{self, Write};
 use std::path::Path;
@@ -56,7 +57,8 @@ pub fn parse(bytes: &[u8], origin: &str, frame_time: f64) -> Result<Clip> {
         reader.later_obstacles(&mut obstacles)?;
     }
     if reader.bytes.left() > 0 {
-        let problem = format!("{} bytes are left after the last frame: the file is damaged", reader.bytes.left());
+        let left = count(reader.bytes.left(), "byte", None);
+        let problem = format!("{left} too many after the last frame: the file is damaged");
         return Err(reader.error(problem));
     }
     Clip { mesh, frame_time, positions, shape_of_frame, obstacles }.checked(origin)
@@ -112,7 +114,7 @@ impl<'a> Reader<'a> {
             return Ok(&[]);
         }
         if found != columns || rows == 0 {
-            return Err(self.error(format!("{what}: a matrix of {rows} x {found}, {columns} columns are expected")));
+            return Err(self.error(format!("{what}: a matrix of {rows} x {found} instead of rows of {columns}")));
         }
         // Saturated, it is more than any file has.
         let bytes = (rows as usize).saturating_mul(columns as usize).saturating_mul(4);
@@ -135,7 +137,7 @@ impl<'a> Reader<'a> {
         match shape.len() / 12 {
             0 => Ok(None),
             n if n == vertices => Ok(Some(shape)),
-            n => Err(self.changed(&format!("{n} vertices, the first frame has {vertices}"))),
+            n => Err(self.changed(&format!("{}, the first frame has {vertices}", words::vertices(n)))),
         }
     }
 
@@ -158,7 +160,10 @@ impl<'a> Reader<'a> {
         let bytes = self.matrix(what, 1)?;
         match rows_f32(bytes).next() {
             Some(column) if bytes.len() == 4 * N => Ok(column),
-            _ => Err(self.error(format!("the {what} of a transform has {} numbers, {N} are needed", bytes.len() / 4))),
+            _ => {
+                let numbers = count(bytes.len() / 4, "number", None);
+                Err(self.error(format!("the {what} of a transform has {numbers}, {N} are needed")))
+            }
         }
     }
 
@@ -183,9 +188,10 @@ impl<'a> Reader<'a> {
         }
         let n = self.size("obstacles")?;
         if n != shapes.len() || !(transforms.is_empty() || n == transforms.len()) {
+            let (transforms, shapes) = (transforms.len(), shapes.len());
             let problem =
-                format!("{} transforms, {} positions and {n} faces of obstacles", transforms.len(), shapes.len());
-            return Err(self.error(problem + ": their numbers must agree"));
+                format!("the transforms of obstacles are {transforms}, their positions {shapes}, their faces {n}");
+            return Err(self.error(problem + ": these numbers must agree"));
         }
         let mut obstacles = Vec::new();
         for (i, shape) in shapes.into_iter().enumerate() {
@@ -224,7 +230,7 @@ impl<'a> Reader<'a> {
     fn later_size(&mut self, what: &str, obstacles: &[Obstacle]) -> Result<usize> {
         let n = self.size("obstacles")?;
         if n != 0 && n != obstacles.len() {
-            let problem = format!("{what} of {n} obstacles, the first frame has {}", obstacles.len());
+            let problem = format!("{what} of {}, the first frame has {}", count(n, "obstacle", None), obstacles.len());
             return Err(self.changed(&problem));
         }
         Ok(n)

@@ -1,5 +1,6 @@
 //! Little-endian numbers of binary formats, with errors that name the byte.
 
+use crate::words::count;
 use crate::{Error, Result};
 
 /// A place in the bytes of a file.
@@ -18,8 +19,8 @@ impl<'a> Bytes<'a> {
     pub(super) fn take(&mut self, n: usize, what: &str) -> Result<&'a [u8]> {
         let rest = &self.bytes[self.at..];
         if rest.len() < n {
-            let problem =
-                format!("{what} needs {n} bytes, {} are left: the file is cut off or of another kind", rest.len());
+            let [needed, left] = [n, rest.len()].map(|n| count(n, "byte", None));
+            let problem = format!("{what} needs {needed}, the file has {left} more: it is cut off or of another kind");
             return Err(self.error(problem));
         }
         self.at += n;

@@ -6,6 +6,7 @@
 
 use super::{Clip, ClipOptions, MAX_CLIP_BYTES, Obstacle};
 use crate::mesh::obj::{self, Frames};
+use crate::words::count;
 use crate::{Error, Result, file};
 use std::cmp::Ordering;
 use std::fs;
@@ -22,7 +23,8 @@ pub(super) fn read(folder: &Path, options: &ClipOptions) -> Result<Clip> {
     let (frames, mesh) = Frames::first(&file::read(first, obj::MAX_BYTES, file::text)?, &file::origin(first))?;
     let bytes = (paths.len() as u64).saturating_mul(12 * mesh.positions().len() as u64);
     if bytes > MAX_CLIP_BYTES {
-        let problem = format!("{} frames take {bytes} bytes, at most {MAX_CLIP_BYTES} are possible", paths.len());
+        let problem =
+            format!("{} take {bytes} bytes, at most {MAX_CLIP_BYTES} are possible", count(paths.len(), "frame", None));
         return Err(Error::invalid(file::origin(folder), problem));
     }
     let mut positions = mesh.positions().to_vec();

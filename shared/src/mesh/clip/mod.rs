@@ -22,6 +22,7 @@ mod write;
 
 use crate::mesh::report::Report;
 use crate::mesh::{Mesh, MeshPlace, check_points, obj};
+use crate::words::{count, vertices};
 use crate::{Error, Result, file};
 pub use obstacle::{Obstacle, Transform};
 use std::path::{Path, PathBuf};
@@ -122,8 +123,9 @@ impl Clip {
         let frames = positions.len() / n;
         if frames == 0 || positions.len() != frames * n || u32::try_from(frames).is_err() {
             let problem = format!(
-                "{} positions are not a whole number of frames of {n} vertices, and there must be a frame",
-                positions.len()
+                "{} are not a whole number of frames of {}, and there must be a frame",
+                count(positions.len(), "position", None),
+                vertices(n)
             );
             return Err(Error::invalid(origin, problem));
         }

@@ -18,6 +18,7 @@
 use super::bytes::{Bytes, rows_f32};
 use super::{Clip, DEFAULT_FRAME_TIME, MAX_CLIP_BYTES};
 use crate::mesh::Mesh;
+use crate::words::{count, vertices};
 use crate::{Error, Result, file};
 use std::io::{self, Write};
 use std::path::Path;
@@ -41,9 +42,8 @@ pub fn parse(bytes: &[u8], origin: &str, mesh: Mesh, frame_time: f64) -> Result<
     let points = bytes.u32("the number of points")? as usize;
     let expected = mesh.positions().len();
     if points != expected {
-        let problem = format!(
-            "the cache moves {points} points, the mesh has {expected} vertices: export both from the same object"
-        );
+        let (points, vertices) = (count(points, "point", None), vertices(expected));
+        let problem = format!("the cache moves {points}, the mesh has {vertices}: export both from the same object");
         return Err(bytes.error(problem));
     }
     bytes.f32("the start frame")?;
@@ -57,7 +57,9 @@ pub fn parse(bytes: &[u8], origin: &str, mesh: Mesh, frame_time: f64) -> Result<
     let needed = samples.saturating_mul(points).saturating_mul(12);
     if samples == 0 || needed != bytes.left() {
         let problem = format!(
-            "{samples} samples of {points} points are {needed} bytes, {} follow: the file is cut off or damaged",
+            "{} of {} are {needed} bytes, {} follow: the file is cut off or damaged",
+            count(samples, "sample", None),
+            count(points, "point", None),
             bytes.left()
         );
         return Err(bytes.error(problem));

@@ -2,6 +2,7 @@
 
 use super::statements::{Corner, Statements};
 use super::{Mesh, from_statements};
+use crate::words::vertices;
 use crate::{Error, Result};
 
 /// What later frames are compared with.
@@ -35,7 +36,7 @@ impl Frames {
         };
         let n = frame.positions.len();
         if n != self.vertices {
-            return changed(&format!("has {n} vertices, the first frame has {}", self.vertices));
+            return changed(&format!("has {}, the first frame has {}", vertices(n), self.vertices));
         }
         let same_vertices = |(a, b): (&Corner, &Corner)| a.vertex == b.vertex;
         let has_faces = !frame.ends.is_empty();

@@ -17,7 +17,7 @@ mod statements;
 mod triangulate;
 mod write;
 
-use super::{Mesh, MeshData, MeshFault, MeshPlace, Surface};
+use super::{Mesh, MeshData, MeshFault, MeshPlace, Polygons, Surface};
 use crate::{Error, Result, file};
 pub(crate) use frames::Frames;
 use statements::{NONE, Statements};
@@ -43,13 +43,14 @@ fn from_statements(mut statements: Statements, origin: &str) -> Result<Mesh> {
     assign_uvs(&mut statements, origin)?;
     let lines = std::mem::take(&mut statements.lines);
     let split = triangulate::by_uv(&statements, &lines, origin)?;
+    let polygons = Polygons::new(split.polygons);
     let data = MeshData {
         positions: statements.positions,
         uvs: statements.uvs,
         faces: split.triangles.iter().map(|t| t.map(|c| c.vertex)).collect(),
         uv_faces: split.triangles.iter().map(|t| t.map(|c| c.uv)).collect(),
     };
-    Mesh::new(data).map_err(|fault| at_line(fault, &split.polygons, &lines, origin))
+    Mesh::of_polygons(data, polygons.clone()).map_err(|fault| at_line(fault, &polygons, &lines, origin))
 }
 
 /// Reads an `.obj` file for its surface alone; it needs no UVs.
@@ -63,8 +64,9 @@ pub fn parse_surface(bytes: &[u8], origin: &str) -> Result<Surface> {
     require_faces(&statements, origin)?;
     let split = triangulate::by_position(&statements, origin)?;
     let faces = split.triangles.iter().map(|t| t.map(|c| c.vertex)).collect();
-    Surface::new(statements.positions, faces)
-        .map_err(|fault| at_line(fault, &split.polygons, &statements.lines, origin))
+    let polygons = Polygons::new(split.polygons);
+    Surface::of_polygons(statements.positions, faces, &polygons)
+        .map_err(|fault| at_line(fault, &polygons, &statements.lines, origin))
 }
 
 fn require_faces(statements: &Statements, origin: &str) -> Result<()> {
@@ -85,7 +87,8 @@ fn assign_uvs(statements: &mut Statements, origin: &str) -> Result<()> {
             "the file has no UVs (no 'vt' statements), and yarns are laid in the UV plane: unwrap the mesh and export it with UVs in meters".to_owned()
         } else {
             format!(
-                "face {polygon} has a corner without a UV: unwrap all faces and export again with UVs (corners as v/vt)"
+                "face {} has a corner without a UV: unwrap all faces and export again with UVs (corners as v/vt)",
+                polygon + 1
             )
         };
         return Err(Error::text(origin, line as usize, problem));
@@ -97,10 +100,10 @@ fn assign_uvs(statements: &mut Statements, origin: &str) -> Result<()> {
 }
 
 /// The error for `fault` at the line of the face that is to blame, if it is one.
-fn at_line(fault: MeshFault, polygon_of_face: &[u32], lines: &[u32], origin: &str) -> Error {
+fn at_line(fault: MeshFault, polygons: &Polygons, lines: &[u32], origin: &str) -> Error {
     match fault.place {
         MeshPlace::Face(face) | MeshPlace::UvFace(face) => {
-            Error::text(origin, lines[polygon_of_face[face] as usize] as usize, fault.problem)
+            Error::text(origin, lines[polygons.number(face) - 1] as usize, fault.problem)
         }
         _ => Error::invalid(origin, fault.problem),
     }

@@ -1,6 +1,7 @@
 //! The statements of an `.obj` file that are of use, in the order of the file.
 
 use crate::mesh::{MAX_COORDINATE, MAX_COUNT};
+use crate::words::count;
 use crate::{Error, Result, text};
 use std::borrow::Cow;
 
@@ -39,8 +40,8 @@ impl Statements {
             let fail = |problem| Error::text(origin, line, problem);
             let mut words = text.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty());
             match words.next() {
-                Some(b"v") => out.positions.push(point("vertex", out.positions.len(), words).map_err(fail)?),
-                Some(b"vt") => out.uvs.push(point("UV", out.uvs.len(), words).map_err(fail)?),
+                Some(b"v") => out.positions.push(point("vertex", out.positions.len() + 1, words).map_err(fail)?),
+                Some(b"vt") => out.uvs.push(point("UV", out.uvs.len() + 1, words).map_err(fail)?),
                 Some(b"f") => out.face(line, words).map_err(fail)?,
                 _ => {}
             }
@@ -59,7 +60,7 @@ impl Statements {
 
     fn face<'a>(&mut self, line: usize, words: impl Iterator<Item = &'a [u8]>) -> Result<(), String> {
         let start = self.corners.len();
-        let face = self.ends.len();
+        let face = self.ends.len() + 1;
         for word in words {
             let corner = self.corner(word).map_err(|problem| format!("face {face}: {problem}"))?;
             self.corners.push(corner);
@@ -69,7 +70,7 @@ impl Statements {
         }
         let n = self.corners.len() - start;
         if n < 3 {
-            return Err(format!("face {face} has {n} corners, at least 3 are needed"));
+            return Err(format!("face {face} has {}, at least 3 are needed", count(n, "corner", None)));
         }
         self.ends.push(self.corners.len() as u32);
         self.lines.push(u32::try_from(line).unwrap_or(u32::MAX));
@@ -102,7 +103,7 @@ fn index(word: &[u8], count: usize, what: &str) -> Option<Result<u32, String>> {
     } else {
         Err(match value {
             0 => format!("{what} 0: OBJ counts from 1, or from -1 backwards"),
-            _ => format!("{what} {value} does not exist, there are {count} so far"),
+            _ => format!("{what} {value} does not exist, the latest one is {what} {count}"),
         })
     })
 }
@@ -112,25 +113,26 @@ fn integer(word: &[u8]) -> Option<i64> {
     std::str::from_utf8(word).ok()?.parse::<i32>().ok().map(i64::from)
 }
 
-/// The first `N` numbers of a `v` or `vt` line.
+/// The first `N` numbers of a `v` or `vt` line; `number` counts these lines from 1.
 fn point<'a, const N: usize>(
     what: &str,
-    i: usize,
+    number: usize,
     mut words: impl Iterator<Item = &'a [u8]>,
 ) -> Result<[f32; N], String> {
-    if i >= MAX_COUNT {
-        return Err(format!("{what} {i}: a mesh has at most {MAX_COUNT}"));
+    if number > MAX_COUNT {
+        return Err(format!("{what} {number}: a mesh has at most {MAX_COUNT}"));
     }
     let mut out = [0.0; N];
     for (k, slot) in out.iter_mut().enumerate() {
-        let word = words.next().ok_or_else(|| format!("{what} {i} has {k} numbers, {N} are needed"))?;
+        let word =
+            words.next().ok_or_else(|| format!("{what} {number} has {}, {N} are needed", count(k, "number", None)))?;
         let value: Option<f32> = std::str::from_utf8(word).ok().and_then(|w| w.parse().ok());
-        *slot = value.ok_or_else(|| format!("{what} {i}: '{}' is not a number", shorten(word)))?;
+        *slot = value.ok_or_else(|| format!("{what} {number}: '{}' is not a number", shorten(word)))?;
         if !slot.is_finite() {
-            return Err(format!("{what} {i}: {} is not a finite number: export the file again", shorten(word)));
+            return Err(format!("{what} {number}: {} is not a finite number: export the file again", shorten(word)));
         }
         if slot.abs() > MAX_COORDINATE {
-            return Err(format!("{what} {i}: {} is too large, coordinates are in meters and at most 1e6", slot));
+            return Err(format!("{what} {number}: {} is too large, coordinates are in meters and at most 1e6", slot));
         }
     }
     Ok(out)

@@ -78,7 +78,7 @@ fn polygons_become_fans_or_an_error_when_a_fan_folds() {
     let mesh = parse(pentagon(2.5).as_bytes(), "x").unwrap();
     assert_eq!(mesh.faces(), [[0, 1, 2], [0, 2, 3], [0, 3, 4]]);
     let error = parse(pentagon(-0.5).as_bytes(), "x").unwrap_err().to_string();
-    assert!(error.contains("line 11: face 0 has 5 corners and is not convex"), "{error}");
+    assert!(error.contains("line 11: face 1 has 5 corners and is not convex"), "{error}");
 }
 
 #[test]
@@ -86,22 +86,27 @@ fn missing_uvs_are_told_with_the_cure() {
     let none = parse(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3", "bare.obj").unwrap_err().to_string();
     assert!(none.starts_with("bare.obj, line 4: the file has no UVs") && none.contains("unwrap"), "{none}");
     let some = parse(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3", "part.obj").unwrap_err().to_string();
-    assert!(some.starts_with("part.obj, line 5: face 0 has a corner without a UV"), "{some}");
+    assert!(some.starts_with("part.obj, line 5: face 1 has a corner without a UV"), "{some}");
     assert!(parse_surface(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3", "bare.obj").is_ok());
 }
 
 #[test]
 fn errors_name_line_and_element() {
-    assert_eq!(message("f 1/1 2/2"), "square.obj, line 9: face 0 has 2 corners, at least 3 are needed");
-    assert!(message("f 1/1 2/2 0/3").contains("line 9: face 0: vertex 0: OBJ counts from 1"));
-    assert!(message("f 1/1 2/2 -5/3").contains("vertex -5 does not exist, there are 4 so far"));
-    assert!(message("f 1/1 2/2 3/3\nf 1/1 2/2 5/3").contains("line 10: face 1 names vertex 4, but there are only 4"));
-    assert!(message("f 1/1 2/2 3/5").contains("names UV 4"));
+    assert_eq!(message("f 1/1 2/2"), "square.obj, line 9: face 1 has 2 corners, at least 3 are needed");
+    assert_eq!(message("f 1/1"), "square.obj, line 9: face 1 has 1 corner, at least 3 are needed");
+    assert!(message("f 1/1 2/2 0/3").contains("line 9: face 1: vertex 0: OBJ counts from 1"));
+    assert!(message("f 1/1 2/2 -5/3").contains("vertex -5 does not exist, the latest one is vertex 4"));
+    assert!(
+        message("f 1/1 2/2 3/3\nf 1/1 2/2 5/3").contains("line 10: face 2 names vertex 5, the mesh has 4 vertices")
+    );
+    assert!(message("f 1/1 2/2 3/5").contains("names UV 5, the mesh has 4 UVs"));
     assert!(message("f 1/1 2/x 3/3").contains("'2/x' is not a corner"));
     assert!(message("f 1/1/1/1 2/2 3/3").contains("is not a corner"));
     assert!(message("f 99999999999/1 2/2 3/3").contains("is not a corner"));
-    assert!(message("v 1 2").contains("line 9: vertex 4 has 2 numbers, 3 are needed"));
-    assert!(message("v 1 nan 3").contains("vertex 4: nan is not a finite number"));
+    assert!(message("v 1 2").contains("line 9: vertex 5 has 2 numbers, 3 are needed"));
+    assert!(message("v 1").contains("vertex 5 has 1 number, 3 are needed"));
+    assert!(message("vt 1").contains("UV 5 has 1 number, 2 are needed"));
+    assert!(message("v 1 nan 3").contains("vertex 5: nan is not a finite number"));
     assert!(message("v 1 1e39 3").contains("not a finite number"));
     assert!(message("v 1 0,5 3").contains("'0,5' is not a number"));
     assert!(message("vt 1e7 0").contains("coordinates are in meters"));
@@ -109,6 +114,19 @@ fn errors_name_line_and_element() {
     assert!(parse(&[0xff; 100], "x").unwrap_err().to_string().contains("is this an OBJ file"));
     assert!(message(&format!("v {}", "9".repeat(100_000))).len() < 200, "messages stay short");
     assert!(message(&format!("f {}", "1/1 ".repeat(2000))).contains("more than 1024 corners"));
+}
+
+/// A quad becomes two triangles, and still is one face in messages.
+#[test]
+fn faces_are_counted_as_in_the_file() {
+    let faces = "f 1/1 2/2 3/3 4/4\nf 1/1 2/2 3/3\n";
+    assert!(
+        message(&format!("{faces}f 1/1 2/2 9/3")).contains("line 11: face 3 names vertex 9, the mesh has 4 vertices")
+    );
+    let mesh = square_with(faces).unwrap().weld_uvs().scaled(2.0).unwrap().with_scaled_uvs([0.5, 0.5]).unwrap();
+    assert_eq!([0, 1, 2].map(|face| mesh.face_number(face)), [1, 1, 2]);
+    let surface = parse_surface(format!("{SQUARE}{faces}f 1 2 9").as_bytes(), "x").unwrap_err().to_string();
+    assert!(surface.contains("line 11: face 3 names vertex 9"), "{surface}");
 }
 
 #[test]

@@ -20,7 +20,8 @@ pub(super) fn by_uv(statements: &Statements, lines: &[u32], origin: &str) -> Res
     };
     let fan_fails = |polygon: usize| {
         let problem = format!(
-            "face {polygon} has {} corners and is not convex in the UV plane: split it into triangles before the export",
+            "face {} has {} corners and is not convex in the UV plane: split it into triangles before the export",
+            polygon + 1,
             statements.polygon(polygon).len()
         );
         Err(Error::text(origin, lines[polygon] as usize, problem))

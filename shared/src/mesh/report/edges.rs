@@ -10,7 +10,7 @@ pub(super) fn check(mesh: &Mesh, topology: &Topology) -> Vec<Finding> {
         about(
             FindingKind::NonManifoldEdge,
             Severity::Warning,
-            topology.world.non_manifold().iter().map(|e| Element::Edge(e.vertices)),
+            topology.world.non_manifold().iter().map(|e| Element::Edge(e.vertices.map(|v| v + 1))),
             [
                 "edge belongs to more than two faces: cloth has two sides, so it is treated as a border",
                 "edges belong to more than two faces: cloth has two sides, so they are treated as borders",
@@ -20,7 +20,7 @@ pub(super) fn check(mesh: &Mesh, topology: &Topology) -> Vec<Finding> {
         about(
             FindingKind::NonManifoldUvEdge,
             Severity::Error,
-            topology.uv.non_manifold().iter().map(|e| Element::UvEdge(e.vertices)),
+            topology.uv.non_manifold().iter().map(|e| Element::UvEdge(e.vertices.map(|v| v + 1))),
             [
                 "edge of the UV plane belongs to more than two faces, so that some lie on one another",
                 "edges of the UV plane belong to more than two faces, so that some lie on one another",
@@ -30,7 +30,7 @@ pub(super) fn check(mesh: &Mesh, topology: &Topology) -> Vec<Finding> {
         about(
             FindingKind::DiscordantWinding,
             Severity::Error,
-            topology.world.discordant().iter().map(|pair| Element::Faces(pair.map(face_of))),
+            topology.world.discordant().iter().map(|pair| Element::Faces(pair.map(|h| mesh.face_number(face_of(h))))),
             [
                 "pair of neighbors runs around its corners in opposite directions: the yarns' front changes sides there",
                 "pairs of neighbors run around their corners in opposite directions: the yarns' front changes sides there",
@@ -40,7 +40,7 @@ pub(super) fn check(mesh: &Mesh, topology: &Topology) -> Vec<Finding> {
         about(
             FindingKind::OpenSeam,
             Severity::Information,
-            open_seams(mesh, &topology.world).into_iter().map(Element::Vertex),
+            open_seams(mesh, &topology.world).into_iter().map(|v| Element::Vertex(v + 1)),
             [
                 "border vertex lies exactly on another one: the seam is closed to the eye, but open in the mesh",
                 "border vertices lie exactly on others: the seams are closed to the eye, but open in the mesh",
@@ -50,14 +50,14 @@ pub(super) fn check(mesh: &Mesh, topology: &Topology) -> Vec<Finding> {
         about(
             FindingKind::UnusedVertex,
             Severity::Information,
-            unused(mesh.positions().len(), mesh.faces()).map(Element::Vertex),
+            unused(mesh.positions().len(), mesh.faces()).map(|v| Element::Vertex(v + 1)),
             ["vertex belongs to no face", "vertices belong to no face"],
             "nothing need be done; removing them saves memory",
         ),
         about(
             FindingKind::UnusedUv,
             Severity::Information,
-            unused(mesh.uvs().len(), mesh.uv_faces()).map(Element::Uv),
+            unused(mesh.uvs().len(), mesh.uv_faces()).map(|v| Element::Uv(v + 1)),
             ["UV vertex belongs to no face", "UV vertices belong to no face"],
             "nothing need be done; removing them saves memory",
         ),

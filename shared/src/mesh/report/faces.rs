@@ -13,7 +13,7 @@ pub(super) fn degenerate_uv(mesh: &Mesh) -> Option<Finding> {
     about(
         FindingKind::DegenerateUvFace,
         Severity::Error,
-        bad.map(Element::Face),
+        bad.map(|f| Element::Face(mesh.face_number(f))),
         ["face has no area in the UV plane: no yarns there", "faces have no area in the UV plane: no yarns there"],
         "unwrap these faces again, or remove them",
     )
@@ -29,7 +29,7 @@ pub(super) fn flipped_uv(mesh: &Mesh, islands: &Islands, described: &[Island]) -
     about(
         FindingKind::FlippedUvFace,
         Severity::Error,
-        bad.map(Element::Face),
+        bad.map(|f| Element::Face(mesh.face_number(f))),
         [
             "face is turned over in the UV plane against the rest of its island",
             "faces are turned over in the UV plane against the rest of their islands",
@@ -53,7 +53,7 @@ pub(super) fn degenerate<'a>(mesh: &Mesh, frames: impl IntoIterator<Item = &'a [
     about(
         FindingKind::DegenerateFace,
         Severity::Warning,
-        bad.map(|(face, frame)| Element::FaceInFrame { face, frame }),
+        bad.map(|(face, frame)| Element::FaceInFrame { face: mesh.face_number(face), frame }),
         [
             "face has no area in the world in some frame: its normal is not defined there",
             "faces have no area in the world in some frame: their normals are not defined there",

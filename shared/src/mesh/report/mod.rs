@@ -69,7 +69,10 @@ pub enum FindingKind {
     WorldUnits,
 }
 
-/// The element that a finding is about. Indices count from 0.
+/// The element that a finding is about.
+///
+/// Vertices, UVs and faces have the numbers that they have in an OBJ file: they count from 1, and a quad is one face. Frames
+/// and islands, which no file numbers, count from 0 as they do in options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -78,7 +81,7 @@ pub enum Element {
     Face(usize),
     /// A face in a frame.
     FaceInFrame {
-        /// The face.
+        /// The face, from 1.
         face: usize,
         /// The first frame in which it is so.
         frame: usize,
@@ -175,7 +178,9 @@ fn about(
 ) -> Option<Finding> {
     let mut count = 0;
     let mut named = Vec::new();
-    for element in elements {
+    let mut last = None;
+    // The triangles of a quad follow one another and are one face.
+    for element in elements.filter(|element| last.replace(*element) != Some(*element)) {
         count += 1;
         if named.len() < NAMED {
             named.push(element);

@@ -33,7 +33,7 @@ pub(super) fn check(mesh: &Mesh) -> Option<Finding> {
     about(
         FindingKind::OverlappingUvs,
         Severity::Warning,
-        pairs.into_iter().map(Element::Faces),
+        pairs.into_iter().map(|pair| Element::Faces(pair.map(|f| mesh.face_number(f)))),
         [
             "face lies on another one in the UV plane: the pattern is the same on both",
             "faces lie on others in the UV plane: the pattern is the same on both",

@@ -10,6 +10,7 @@ pub use chart::{KnitChart, KnitPreset, PRESETS, Stitch};
 
 use super::Pattern;
 use super::assemble::{self, CenterLine};
+use crate::words::vertices;
 use crate::{Error, Result};
 use nalgebra::Vector3;
 use shape::LoopShape;
@@ -46,7 +47,7 @@ pub fn knit(chart: &KnitChart, options: &KnitOptions) -> Result<Pattern> {
     let radius = assemble::check_positive(options.radius, "the yarn radius", origin)?;
     let n = options.vertices_per_loop;
     if n < MIN_VERTICES_PER_LOOP {
-        let problem = format!("{n} vertices per loop are too few, at least {MIN_VERTICES_PER_LOOP} are needed");
+        let problem = format!("{} per loop: at least {MIN_VERTICES_PER_LOOP} are needed", vertices(n));
         return Err(Error::invalid(origin, problem));
     }
     assemble::check_size(chart.wales().saturating_mul(chart.courses()).saturating_mul(n), origin)?;

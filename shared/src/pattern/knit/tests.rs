@@ -208,7 +208,7 @@ fn impossible_wishes_are_one_clear_error() {
     assert!(with(|o| o.radius = 1e-320).contains("knit pattern"));
     assert!(with(|o| o.wales_per_meter = Some(-4.0)).contains("wales per meter is -4"));
     assert!(with(|o| o.courses_per_meter = Some(f64::NAN)).contains("courses per meter is NaN"));
-    assert!(with(|o| o.vertices_per_loop = 0).contains("0 vertices per loop are too few"));
+    assert!(with(|o| o.vertices_per_loop = 0).contains("0 vertices per loop: at least"));
     assert!(with(|o| o.vertices_per_loop = usize::MAX).contains("a pattern may have 1048576"));
     let crowded = with(|o| o.wales_per_meter = Some(200.0));
     assert!(crowded.contains("overlap") && crowded.contains("1.111 wales and 1.429 courses per cm"), "{crowded}");

@@ -23,8 +23,8 @@ fn each_fault_names_its_element() {
         (|d| d.vertices[2].position[1] = f64::NAN, PatternPlace::Vertex(2), "position of vertex 2 is NaN"),
         (|d| d.vertices[2].position[0] = 5e3, PatternPlace::Vertex(2), "vertex 2 has a coordinate of 5000 m"),
         (|d| d.vertices[1].twist = f64::NAN, PatternPlace::Vertex(1), "twist of vertex 1 is NaN"),
-        (|d| d.vertices[3].edge.to = 4, PatternPlace::Edge(3), "only 4 vertices (0 to 3)"),
-        (|d| d.vertices[3].edge.to = u32::MAX, PatternPlace::Edge(3), "only 4 vertices"),
+        (|d| d.vertices[3].edge.to = 4, PatternPlace::Edge(3), "vertex 4, but vertices are numbered 0 to 3"),
+        (|d| d.vertices[3].edge.to = u32::MAX, PatternPlace::Edge(3), "numbered 0 to 3"),
         (
             |d| d.vertices[3].edge.to = 1,
             PatternPlace::Edge(3),

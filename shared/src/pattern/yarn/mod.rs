@@ -27,6 +27,7 @@ pub use write::{to_text, write};
 use super::frame::{self, Given};
 use super::{Edge, MAX_BYTES, MAX_VERTICES, Pattern, PatternData, PatternFault, PatternPlace, Vertex, decimal};
 use crate::text::{self, Line};
+use crate::words::vertices;
 use crate::{Error, Result, file};
 use column::{Column, NumberKind};
 use std::path::Path;
@@ -310,7 +311,7 @@ impl<'a> Parser<'a> {
         let mut order = vec![usize::MAX; n];
         for (i, row) in self.rows.iter().enumerate() {
             let Some(slot) = order.get_mut(row.id) else {
-                let problem = format!("vertex {}: the file has {n} vertices, numbered 0 to {}", row.id, n - 1);
+                let problem = format!("vertex {}: the file has {}, numbered 0 to {}", row.id, vertices(n), n - 1);
                 return Err(Error::text(self.origin, row.line, problem));
             };
             if *slot != usize::MAX {

@@ -13,6 +13,7 @@ use super::{BendingTables, Database, DatabaseData, SampleRecord};
 use crate::pattern::{MAX_VERTICES, Pattern, pyp};
 use crate::table::grid::{AXIS_NAMES, Axis, Grid};
 use crate::table::{Displacement, Table};
+use crate::words::count;
 use crate::{Error, Result};
 
 /// More than the text of any vertex takes: 14 numbers of at most 330 letters.
@@ -39,7 +40,7 @@ impl<'a> CheckedFile<'a> {
         let chunks = split_chunks(&header, PRELUDE + header_bytes, rest, origin)?;
         let expected = 1 + shapes.len() + (0..shapes.len()).map(|i| value_chunks(&header, &shapes, i)).sum::<usize>();
         if chunks.len() != expected {
-            let problem = format!("has {} chunks, its tables need {expected}", chunks.len());
+            let problem = format!("has {}, its tables need {expected}", count(chunks.len(), "chunk", None));
             return Err(Error::invalid(origin, problem));
         }
         Ok(CheckedFile { origin, header, header_bytes, chunks, shapes, file_bytes: bytes.len() })
@@ -199,7 +200,8 @@ fn split_chunks<'a>(header: &Header, start: usize, mut rest: &'a [u8], origin: &
         (rest, at) = (after, at + length);
     }
     if !rest.is_empty() {
-        return Err(Error::binary(origin, at as u64, format!("{} bytes follow the last chunk", rest.len())));
+        let problem = format!("{} too many after the last chunk", count(rest.len(), "byte", None));
+        return Err(Error::binary(origin, at as u64, problem));
     }
     Ok(chunks)
 }
@@ -225,7 +227,8 @@ fn check_header(header: &Header) -> Result<Vec<TableShape>, String> {
     for (i, table) in header.tables.iter().enumerate() {
         let axis_count = if i == 0 { 3 } else { 4 };
         if table.axes.len() != axis_count {
-            return Err(format!("table {i} has {} axes, {axis_count} are needed", table.axes.len()));
+            let axes = count(table.axes.len(), "axis", Some("axes"));
+            return Err(format!("table {i} has {axes}, {axis_count} are needed"));
         }
         for (k, values) in table.axes.iter().enumerate() {
             axis(k, values).map_err(|e| format!("table {i}, {e}"))?;
@@ -237,7 +240,10 @@ fn check_header(header: &Header) -> Result<Vec<TableShape>, String> {
             return Err(format!("table {i} has {displacements} displacements, more than {MAX_DISPLACEMENTS}"));
         }
         if table.layers_per_chunk == 0 || table.layers_per_chunk as usize > shape.layers() {
-            return Err(format!("table {i} cannot have {} layers in each chunk", table.layers_per_chunk));
+            return Err(format!(
+                "table {i} cannot have chunks of {}",
+                count(table.layers_per_chunk as usize, "layer", None)
+            ));
         }
         let numbers = table.channels.iter().flat_map(|c| [c.step, c.tolerance, c.largest_error]);
         if numbers.into_iter().any(|v| !(v.is_finite() && v >= 0.0)) {

@@ -199,7 +199,7 @@ mod tests {
         for end in 0..bytes.len() {
             assert!(parse(&bytes[..end], "test").is_err(), "cut at {end}");
         }
-        assert!(refusal(&[&bytes[..], b"x"].concat()).contains("1 bytes follow the last chunk"));
+        assert!(refusal(&[&bytes[..], b"x"].concat()).contains("1 byte too many after the last chunk"));
     }
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
         assert!(refuse(|h| h.tables[0].axes[1][0] = f64::NAN).contains("axis sa"));
         assert!(refuse(|h| h.tables[0].channels[2].step = f64::INFINITY).contains("finite"));
         assert!(refuse(|h| h.tables[0].channels[2].coefficients.truncate(9)).contains("predictor"));
-        assert!(refuse(|h| h.chunks.truncate(9)).contains("follow the last chunk"));
+        assert!(refuse(|h| h.chunks.truncate(9)).contains("after the last chunk"));
         assert!(refuse(|h| h.chunks[3].bytes = u64::MAX).contains("ends inside chunk 3"));
     }
 

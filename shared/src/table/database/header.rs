@@ -4,6 +4,7 @@
 //! [`VERSION`](super::prelude::VERSION).
 
 use crate::pattern::material::YarnMaterial;
+use crate::words::count;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -69,7 +70,7 @@ pub(super) fn to_bytes(header: &Header) -> Result<Vec<u8>, String> {
 pub(super) fn parse(bytes: &[u8]) -> Result<Header, String> {
     match bincode::serde::decode_from_slice(bytes, config()) {
         Ok((header, used)) if used == bytes.len() => Ok(header),
-        Ok((_, used)) => Err(format!("{} bytes follow its end", bytes.len() - used)),
+        Ok((_, used)) => Err(format!("{} too many after its end", count(bytes.len() - used, "byte", None))),
         Err(e) => Err(e.to_string()),
     }
 }
@@ -117,7 +118,7 @@ mod tests {
     fn damaged_headers_are_refused() {
         let bytes = to_bytes(&small()).unwrap();
         assert!(parse(&bytes[..bytes.len() - 1]).is_err());
-        assert!(parse(&[&bytes[..], &[0]].concat()).unwrap_err().contains("1 bytes follow"));
+        assert!(parse(&[&bytes[..], &[0]].concat()).unwrap_err().contains("1 byte too many"));
         let mut greedy = bytes;
         greedy.splice(0..1, [253, 255, 255, 255, 255, 255, 255, 255, 127]);
         assert!(parse(&greedy).is_err());

@@ -26,7 +26,7 @@ use crate::pattern::Pattern;
 use crate::pattern::material::YarnMaterial;
 use crate::table::Table;
 use crate::table::grid::StrainGrid;
-use crate::{Error, Result};
+use crate::{Error, Result, words};
 use std::collections::BTreeMap;
 
 /// The two tables with a curvature as fourth axis (1/m): bent along x and along y [Sperl21, App. C].
@@ -208,7 +208,7 @@ fn check_fit<const N: usize>(
     let fail = |problem: String| Err(Error::invalid(describe(data), problem));
     let (vertices, count) = (data.pattern.vertices().len(), table.grid().sample_count());
     if table.vertices() != vertices {
-        return fail(format!("the {what} is for {} vertices, the pattern has {vertices}", table.vertices()));
+        return fail(format!("the {what} is for {}, the pattern has {vertices}", words::vertices(table.vertices())));
     }
     if samples.len() != count {
         return fail(format!("the {what} has {count} samples, there are records for {}", samples.len()));

@@ -8,6 +8,7 @@ use crate::statistics::{mean, quantile, share};
 use anyhow::Result;
 use serde::Serialize;
 use yarnwise_lab::plot::{Plot, Scale};
+use yarnwise_program::number::count;
 use yarnwise_solvers::cloth::model::SpringKind;
 use yarnwise_solvers::cloth::{ClothOptions, Integrator, Simulation};
 
@@ -127,8 +128,8 @@ impl Differences {
 impl Outcome for Aimex {
     fn table(&self) -> String {
         let mut text = format!(
-            "adaptive IMEX against the implicit scheme, {} runs, seed {} [Boxerman03, Table 4.1]\n",
-            self.pairs.len(),
+            "adaptive IMEX against the implicit scheme, {}, seed {} [Boxerman03, Table 4.1]\n",
+            count(self.pairs.len(), "run", None),
             self.seed
         );
         text += &format!(

@@ -8,6 +8,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;
 use yarnwise_lab::plot::{Plot, Scale};
+use yarnwise_program::number;
 use yarnwise_solvers::cloth::{ClothOptions, Integrator};
 use yarnwise_solvers::linear::PreconditionerKind;
 
@@ -125,9 +126,9 @@ impl Case {
 
     fn table(&self) -> String {
         let mut text = format!(
-            "CG iterations a step, {} case, {} runs, {:.0} % of the particles slide in the mean\n",
+            "CG iterations a step, {} case, {}, {:.0} % of the particles slide in the mean\n",
             self.name,
-            self.counts.len(),
+            number::count(self.counts.len(), "run", None),
             100.0 * self.sliding
         );
         text += &format!(

@@ -7,6 +7,7 @@ use anyhow::Result;
 use serde::Serialize;
 use std::time::Instant;
 use yarnwise_lab::plot::{Plot, Scale};
+use yarnwise_program::number::count;
 use yarnwise_solvers::cloth::ClothOptions;
 use yarnwise_solvers::cloth::model::ClothMaterial;
 
@@ -73,8 +74,9 @@ fn measure(size: usize, steps: usize) -> Result<Timing> {
 impl Outcome for Speed {
     fn table(&self) -> String {
         let mut text = format!(
-            "a sheet of 1 m held by two corners, after 0.3 s of fall, {} steps of 1/60 s, {} threads\n",
-            self.steps, self.threads
+            "a sheet of 1 m held by two corners, after 0.3 s of fall, {} of 1/60 s, {}\n",
+            count(self.steps, "step", None),
+            count(self.threads, "thread", None)
         );
         text += &format!(
             "  {:>10}{:>14}{:>14}{:>16}{:>16}\n",

@@ -8,6 +8,7 @@ use anyhow::Result;
 use rayon::prelude::*;
 use serde::Serialize;
 use yarnwise_lab::plot::{Plot, Scale};
+use yarnwise_program::number::count;
 use yarnwise_solvers::cloth::model::ClothMaterial;
 use yarnwise_solvers::cloth::{ClothOptions, Integrator};
 
@@ -52,8 +53,8 @@ impl Outcome for Stability {
     fn table(&self) -> String {
         let kappas: Vec<f64> = self.critical.iter().map(|c| c.kappa).collect();
         let mut text = format!(
-            "critical κ of {} parameter sets, {STEPS} steps each, seed {} (thesis: 0.35 to 2.69, most above 0.5)\n",
-            kappas.len(),
+            "critical κ of {}, {STEPS} steps each, seed {} (thesis: 0.35 to 2.69, most above 0.5)\n",
+            count(kappas.len(), "parameter set", None),
             self.seed
         );
         let [least, low, median, high, most] = [0.0, 0.05, 0.5, 0.95, 1.0].map(|q| quantile(&kappas, q));

@@ -45,7 +45,7 @@ impl ClothModel {
         let mut edges: BTreeMap<(u32, u32), Vec<Wing>> = BTreeMap::new();
         for (index, face) in mesh.faces().iter().enumerate() {
             let uv = mesh.uv_corners(index).map(|p| Vector2::from(p).map(f64::from));
-            let area = check_face(index, face, &uv, origin)?;
+            let area = check_face(mesh.face_number(index), face, &uv, origin)?;
             for k in 0..3 {
                 areas[face[k] as usize] += area / 3.0;
                 let (key, wing) = wing(face, &uv, k, area);
@@ -53,7 +53,7 @@ impl ClothModel {
             }
         }
         if let Some(lonely) = areas.iter().position(|a| *a == 0.0) {
-            let problem = format!("vertex {lonely} belongs to no face: remove it, a particle needs mass");
+            let problem = format!("vertex {} belongs to no face: remove it, a particle needs mass", lonely + 1);
             return Err(Error::invalid(origin, problem));
         }
         let mut springs = Vec::with_capacity(4 * edges.len());
@@ -69,16 +69,16 @@ impl ClothModel {
     }
 }
 
-/// The area of a face in the UV plane, if it is cloth.
-fn check_face(index: usize, face: &[u32; 3], uv: &[Vector2<f64>; 3], origin: &str) -> Result<f64> {
+/// The area of a face in the UV plane, if it is cloth; `number` names it in messages.
+fn check_face(number: usize, face: &[u32; 3], uv: &[Vector2<f64>; 3], origin: &str) -> Result<f64> {
     if face[0] == face[1] || face[1] == face[2] || face[2] == face[0] {
-        return Err(Error::invalid(origin, format!("face {index} names a vertex twice: remove it")));
+        return Err(Error::invalid(origin, format!("face {number} names a vertex twice: remove it")));
     }
     let (a, b) = (uv[1] - uv[0], uv[2] - uv[0]);
     let area = 0.5 * a.perp(&b).abs();
     let longest = a.norm_squared().max(b.norm_squared()).max((uv[2] - uv[1]).norm_squared());
     if area <= 1e-6 * longest || area <= 1e-18 {
-        let problem = format!("face {index} has no area in the UV plane: unwrap the mesh, with UVs in meters");
+        let problem = format!("face {number} has no area in the UV plane: unwrap the mesh, with UVs in meters");
         return Err(Error::invalid(origin, problem));
     }
     Ok(area)
@@ -236,8 +236,8 @@ mod tests {
             change(&mut data);
             ClothModel::from_mesh(&Mesh::new(data).unwrap(), &ClothMaterial::default(), "m").unwrap_err().to_string()
         };
-        assert!(refusal(&|d| d.uvs[3] = [2.0, 2.0]).contains("face 1 has no area in the UV plane"));
-        assert!(refusal(&|d| d.faces[0] = [1, 1, 2]).contains("face 0 names a vertex twice"));
-        assert!(refusal(&|d| d.positions.push([5.0; 3])).contains("vertex 4 belongs to no face"));
+        assert!(refusal(&|d| d.uvs[3] = [2.0, 2.0]).contains("face 2 has no area in the UV plane"));
+        assert!(refusal(&|d| d.faces[0] = [1, 1, 2]).contains("face 1 names a vertex twice"));
+        assert!(refusal(&|d| d.positions.push([5.0; 3])).contains("vertex 5 belongs to no face"));
     }
 }
