@@ -157,8 +157,10 @@ impl YarnSimulation {
         self.dragged = None;
     }
 
-    /// Advances time by `duration` seconds, in as many steps as needed.
+    /// Advances time by `duration` seconds, in as many steps as needed. What it does depends on the state alone: a simulation that is
+    /// resumed from a state is the one that was interrupted.
     pub fn advance(&mut self, duration: f64) -> Result<Vec<YarnStepReport>, Error> {
+        self.workspace.forget();
         let end = self.state.time + duration;
         let mut reports = Vec::new();
         while end - self.state.time > 1e-9 * duration {

@@ -9,8 +9,8 @@ use super::material::Stiffness;
 use super::model::Weave;
 use super::options::{Inertia, Method, Precision, YarnOptions, YarnPreconditioner};
 use super::system::{
-    Coarse, Evaluation, Lattices, LineOrder, Lines, NodeBlocks, NodeConstraint, NodeFilter, RowOperator, Rows,
-    StepData, Stress, momentum, residual,
+    Coarse, CoarseMatrices, Evaluation, Lattices, LineOrder, Lines, NodeBlocks, NodeConstraint, NodeFilter,
+    RowOperator, Rows, StepData, Stress, momentum, residual,
 };
 use crate::linear::{
     Filter, Operator, Preconditioner, Scalar, SolveReport, StoppingRule, conjugate_residuals, dot, mpcg,
@@ -53,6 +53,61 @@ pub(super) struct Workspace {
     orders: Orders,
 }
 
+/// Linear solves that use one preconditioner before it is made again: the matrix changes little from step to step.
+const KEPT_SOLVES: usize = 10;
+
+/// A preconditioner is made again where a solve takes this many times the iterations of the first with it.
+const AGED: usize = 2;
+
+/// Preconditioners that serve several steps.
+#[derive(Debug)]
+struct Kept<T> {
+    blocks: Option<NodeBlocks<T>>,
+    coarse: Option<CoarseMatrices>,
+    /// What was prescribed when the blocks were made.
+    constraints: Vec<NodeConstraint>,
+    /// Length of the step when they were made, seconds.
+    step: f64,
+    /// Solves since then, and the iterations of the first.
+    solves: usize,
+    iterations: usize,
+}
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Kept { blocks: None, coarse: None, constraints: Vec::new(), step: 0.0, solves: 0, iterations: 0 }
+    }
+}
+
+impl<T: Scalar> Kept<T> {
+    fn prepare(&mut self, operator: &RowOperator<'_, T>, lattices: Option<&Lattices>, filter: &NodeFilter, h: f64) {
+        let aged = self.solves >= KEPT_SOLVES || !(0.7..1.5).contains(&(h / self.step));
+        if self.blocks.is_none() || aged || self.constraints != filter.nodes {
+            self.blocks = Some(NodeBlocks::new(operator, filter));
+            self.constraints.clone_from(&filter.nodes);
+        }
+        if let Some(lattices) = lattices
+            && (self.coarse.is_none() || aged)
+        {
+            self.coarse = Some(CoarseMatrices::new(lattices, operator, filter));
+        }
+        if aged || self.solves == 0 {
+            (self.step, self.solves) = (h, 0);
+        }
+    }
+
+    /// Notes what a solve took.
+    fn used(&mut self, iterations: usize) {
+        if self.solves == 0 {
+            self.iterations = iterations;
+        }
+        self.solves += 1;
+        if iterations > AGED * (self.iterations + 2) {
+            self.solves = KEPT_SOLVES;
+        }
+    }
+}
+
 /// What preconditioners know of the links.
 #[derive(Debug, Default)]
 struct Orders {
@@ -76,6 +131,13 @@ impl Workspace {
     /// After links have changed.
     pub(super) fn links_changed(&mut self) {
         self.orders = Orders::default();
+        self.forget();
+    }
+
+    /// Makes preconditioners anew, so that what follows depends on the state alone.
+    pub(super) fn forget(&mut self) {
+        self.single.kept = Kept::default();
+        self.double.kept = Kept::default();
     }
 
     /// r at the end of the last step, kg m/s: the impulses that pins and bodies gave, where positions are prescribed.
@@ -90,6 +152,7 @@ struct Solver<T> {
     stress: Vec<Stress<T>>,
     b: Vec<[T; 5]>,
     x: Vec<[T; 5]>,
+    kept: Kept<T>,
 }
 
 /// What is prescribed in a step.
@@ -222,27 +285,32 @@ where
 
     /// v ← v − A⁻¹ r; returns the largest change, m/s.
     fn correct(&mut self, r: &[[f64; 5]], v: &mut [[f64; 5]]) -> (SolveReport, f64) {
-        let Solver { rows, b, x, .. } = &mut *self.solver;
+        let Solver { rows, b, x, kept, .. } = &mut *self.solver;
         b.resize(r.len(), [T::ZERO; 5]);
         b.par_iter_mut().zip(r).with_min_len(4096).for_each(|(b, r)| *b = r.map(|r| T::from_f64(-r)));
         x.clear();
         x.resize(r.len(), [T::ZERO; 5]);
-        let (weave, filter) = (self.data.weave, &self.prescribed.filter);
-        let operator = RowOperator::new(weave, rows);
+        let filter = &self.prescribed.filter;
+        let operator = RowOperator::new(self.data.weave, rows);
         let solve = Solve { options: self.options, operator: &operator, filter };
         let (b, flat) = (b.as_flattened(), x.as_flattened_mut());
-        let lines = |sequential| self.orders.lines.as_ref().map(|o| Lines::new(o, &operator, filter, sequential));
-        let blocks = || NodeBlocks::new(weave, rows, filter);
-        let report = match (self.options.preconditioner, self.orders.lattices.as_ref()) {
-            (YarnPreconditioner::Lines, _) => solve.run(&lines(false).as_ref(), b, flat),
-            (YarnPreconditioner::WarpWeftWarp, _) => solve.run(&lines(true).as_ref(), b, flat),
-            (YarnPreconditioner::CoarseBlocks, Some(l)) => {
-                solve.run(&Some(&Coarse::new(l, &operator, filter, blocks())), b, flat)
+        let report = match self.options.preconditioner {
+            YarnPreconditioner::Lines | YarnPreconditioner::WarpWeftWarp | YarnPreconditioner::CoarseLines => {
+                solve.run_with_lines(self.orders, b, flat)
             }
-            (YarnPreconditioner::CoarseLines, Some(l)) => {
-                solve.run(&lines(false).map(|f| Coarse::new(l, &operator, filter, f)).as_ref(), b, flat)
+            YarnPreconditioner::Blocks | YarnPreconditioner::CoarseBlocks => {
+                let lattices = self.orders.lattices.as_ref();
+                kept.prepare(&operator, lattices, filter, self.data.h);
+                let report = match (&kept.blocks, lattices, &kept.coarse) {
+                    (Some(fine), Some(lattices), Some(coarse)) => {
+                        solve.run(&Coarse { fine, lattices, coarse, filter }, b, flat)
+                    }
+                    (Some(fine), ..) => solve.run(fine, b, flat),
+                    _ => SolveReport::default(),
+                };
+                kept.used(report.iterations);
+                report
             }
-            _ => solve.run(&Some(&blocks()), b, flat),
         };
         let largest = v.par_iter_mut().zip(&*x).with_min_len(4096).map(|(v, x)| {
             let change = x.map(T::to_f64);
@@ -289,9 +357,10 @@ struct Solve<'a, T> {
 impl<T: Scalar> Solve<'_, T>
 where
     for<'a> RowOperator<'a, T>: Operator<T>,
+    for<'a> Lines<'a, T>: Preconditioner<T>,
+    for<'a> Coarse<'a, Lines<'a, T>>: Preconditioner<T>,
 {
-    fn run(&self, preconditioner: &Option<&impl Preconditioner<T>>, b: &[T], x: &mut [T]) -> SolveReport {
-        let Some(preconditioner) = *preconditioner else { return SolveReport::default() };
+    fn run(&self, preconditioner: &impl Preconditioner<T>, b: &[T], x: &mut [T]) -> SolveReport {
         let rule = StoppingRule {
             tolerance_squared: self.options.tolerance.powi(2),
             plain_residual: true,
@@ -305,6 +374,21 @@ where
                 mpcg(operator, self.filter, preconditioner, b, &z, x, &rule)
             }
             Method::ConjugateResiduals => conjugate_residuals(operator, self.filter, preconditioner, b, x, &rule),
+        }
+    }
+
+    /// Lines are made for each solve: their factors are as large as the matrix.
+    fn run_with_lines(&self, orders: &Orders, b: &[T], x: &mut [T]) -> SolveReport {
+        let Some(order) = &orders.lines else { return SolveReport::default() };
+        let Solve { operator, filter, .. } = *self;
+        let sequential = self.options.preconditioner == YarnPreconditioner::WarpWeftWarp;
+        let fine = &Lines::new(order, operator, filter, sequential);
+        match &orders.lattices {
+            Some(lattices) => {
+                let coarse = &CoarseMatrices::new(lattices, operator, filter);
+                self.run(&Coarse { fine, lattices, coarse, filter }, b, x)
+            }
+            None => self.run(fine, b, x),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::CHUNK;
 use super::filter::NodeFilter;
-use super::operator::corners_at;
+use super::operator::{RowOperator, corners_at};
 use super::rows::{BendRow, Rows, SegmentRow};
 use crate::linear::{PiecewisePreconditioner, Scalar};
 use crate::yarn::model::Weave;
@@ -149,16 +149,18 @@ pub(super) fn constrained(block: Block, s: Option<&Block>) -> Block {
 }
 
 /// The inverse of each node's constrained block, lower triangle by rows.
+#[derive(Debug)]
 pub struct NodeBlocks<T> {
     inverse: Vec<[T; 15]>,
 }
 
 impl<T: Scalar> NodeBlocks<T> {
-    /// From the rows of an iteration.
+    /// From the matrix of an iteration.
     ///
     /// A block that is not positive definite, which rounding may do, is replaced by the identity: a preconditioner may be
     /// rough, not singular.
-    pub fn new(weave: &Weave, rows: &Rows<T>, filter: &NodeFilter) -> Self {
+    pub fn new(operator: &RowOperator<'_, T>, filter: &NodeFilter) -> Self {
+        let RowOperator { weave, rows, .. } = *operator;
         let mut inverse = vec![[T::ZERO; 15]; weave.node_count()];
         inverse.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, out)| {
             let block = constrained(diagonal_block(weave, rows, i), projection(filter, i).as_ref());

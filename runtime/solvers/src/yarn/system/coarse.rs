@@ -119,23 +119,22 @@ impl Interpolation {
     }
 
     /// Qᵀ A Q of a matrix that is known by the blocks of each row.
-    fn galerkin(&self, blocks: impl Fn(usize, &mut dyn FnMut(usize, &Matrix3<f64>)) + Sync) -> BlockMatrix {
-        let rows: Vec<Vec<(u32, Matrix3<f64>)>> = self
-            .children
-            .par_iter()
-            .map(|children| {
-                let mut row: BTreeMap<u32, Matrix3<f64>> = BTreeMap::new();
-                for (i, weight) in children {
-                    blocks(*i as usize, &mut |k, block| {
-                        for (c, other) in self.parents[k].iter().filter(|(_, w)| *w > 0.0) {
-                            *row.entry(*c).or_insert_with(Matrix3::zeros) += block * f64::from(weight * other);
-                        }
-                    });
+    fn galerkin(&self, blocks: impl Fn(usize, &mut BlockRow) + Sync) -> BlockMatrix {
+        let row = |fine: &mut BlockRow, children: &Vec<(u32, f32)>| {
+            let mut row = BlockRow::default();
+            for (i, weight) in children {
+                fine.0.clear();
+                blocks(*i as usize, fine);
+                for (k, block) in &fine.0 {
+                    for (c, other) in self.parents[*k as usize].iter().filter(|(_, w)| *w > 0.0) {
+                        row.add(*c as usize, &(block * f64::from(weight * other)));
+                    }
                 }
-                row.into_iter().collect()
-            })
-            .collect();
-        BlockMatrix::new(rows)
+            }
+            row.0.sort_unstable_by_key(|(k, _)| *k);
+            row
+        };
+        BlockMatrix::new(self.children.par_iter().with_min_len(16).map_init(BlockRow::default, row).collect())
     }
 
     /// Qᵀ r.
@@ -154,17 +153,31 @@ impl Interpolation {
     }
 }
 
+/// The blocks of a row: few, so that looking through them is the quickest way to find one.
+#[derive(Clone, Debug, Default)]
+struct BlockRow(Vec<(u32, Matrix3<f64>)>);
+
+impl BlockRow {
+    #[inline]
+    fn add(&mut self, node: usize, block: &Matrix3<f64>) {
+        match self.0.iter_mut().find(|(k, _)| *k as usize == node) {
+            Some((_, sum)) => *sum += block,
+            None => self.0.push((node as u32, *block)),
+        }
+    }
+}
+
 /// A symmetric matrix of 3 × 3 blocks with the inverses of its diagonal.
 #[derive(Debug)]
 struct BlockMatrix {
-    rows: Vec<Vec<(u32, Matrix3<f64>)>>,
+    rows: Vec<BlockRow>,
     inverse: Vec<Matrix3<f64>>,
 }
 
 impl BlockMatrix {
-    fn new(rows: Vec<Vec<(u32, Matrix3<f64>)>>) -> Self {
-        let inverse = |(i, row): (usize, &Vec<(u32, Matrix3<f64>)>)| {
-            let own = row.iter().find(|(k, _)| *k as usize == i);
+    fn new(rows: Vec<BlockRow>) -> Self {
+        let inverse = |(i, row): (usize, &BlockRow)| {
+            let own = row.0.iter().find(|(k, _)| *k as usize == i);
             own.and_then(|(_, block)| block.cholesky()).map_or_else(Matrix3::zeros, |c| c.inverse())
         };
         let inverse = rows.iter().enumerate().map(inverse).collect();
@@ -174,7 +187,7 @@ impl BlockMatrix {
     /// b − A x in row i.
     #[inline]
     fn residual(&self, b: &[Vector3<f64>], x: &[Vector3<f64>], i: usize) -> Vector3<f64> {
-        self.rows[i].iter().fold(b[i], |sum, (k, block)| sum - block * x[*k as usize])
+        self.rows[i].0.iter().fold(b[i], |sum, (k, block)| sum - block * x[*k as usize])
     }
 
     /// One sweep of Gauss-Seidel through the rows, in an order.
@@ -189,7 +202,7 @@ impl BlockMatrix {
         let n = self.rows.len();
         let mut dense = DMatrix::zeros(3 * n, 3 * n);
         for (i, row) in self.rows.iter().enumerate() {
-            for (k, block) in row {
+            for (k, block) in &row.0 {
                 dense.fixed_view_mut::<3, 3>(3 * i, 3 * *k as usize).copy_from(block);
             }
         }
@@ -203,45 +216,50 @@ impl BlockMatrix {
     }
 }
 
-/// The coarse correction with a preconditioner of the finest level.
-pub struct Coarse<'a, P> {
-    fine: P,
-    lattices: &'a Lattices,
-    filter: &'a NodeFilter,
+/// The matrices of the lattices. As part of a preconditioner they may be those of an earlier step.
+#[derive(Debug)]
+pub struct CoarseMatrices {
     matrices: Vec<BlockMatrix>,
     last: Option<Cholesky<f64, Dyn>>,
 }
 
-impl<'a, P> Coarse<'a, P> {
-    /// Forms the coarse matrices.
-    pub fn new<T: Scalar>(
-        lattices: &'a Lattices,
-        operator: &RowOperator<'_, T>,
-        filter: &'a NodeFilter,
-        fine: P,
-    ) -> Self {
+impl CoarseMatrices {
+    /// Qᵀ A Q of every lattice.
+    pub fn new<T: Scalar>(lattices: &Lattices, operator: &RowOperator<'_, T>, filter: &NodeFilter) -> Self {
         let (weave, rows) = (operator.weave, operator.rows);
         let mut matrices: Vec<BlockMatrix> = Vec::with_capacity(lattices.steps.len());
-        for (level, step) in lattices.steps.iter().enumerate() {
+        for step in &lattices.steps {
             let matrix = match matrices.last() {
-                None => step.galerkin(|i, put| filtered_blocks(weave, rows, filter, i, put)),
-                Some(finer) => {
-                    step.galerkin(|i, put| finer.rows[i].iter().for_each(|(k, block)| put(*k as usize, block)))
-                }
+                None => step.galerkin(|i, out| filtered_blocks(weave, rows, filter, i, out)),
+                Some(finer) => step.galerkin(|i, out| out.0.clone_from(&finer.rows[i].0)),
             };
-            debug_assert_eq!(level, matrices.len());
             matrices.push(matrix);
         }
         let last = matrices.last().filter(|m| m.rows.len() <= 8 * DIRECT).and_then(BlockMatrix::dense);
-        Coarse { fine, lattices, filter, matrices, last }
+        CoarseMatrices { matrices, last }
     }
+}
 
+/// The coarse correction with a preconditioner of the finest level.
+pub struct Coarse<'a, P> {
+    /// Of the finest level.
+    pub fine: &'a P,
+    /// How lattices are joined.
+    pub lattices: &'a Lattices,
+    /// Matrices of the lattices.
+    pub coarse: &'a CoarseMatrices,
+    /// What is prescribed.
+    pub filter: &'a NodeFilter,
+}
+
+impl<P> Coarse<'_, P> {
     /// An approximate solution on a level.
     fn cycle(&self, level: usize, b: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
-        let matrix = &self.matrices[level];
+        let CoarseMatrices { matrices, last } = self.coarse;
+        let matrix = &matrices[level];
         let n = b.len();
-        if level + 1 == self.matrices.len()
-            && let Some(factor) = &self.last
+        if level + 1 == matrices.len()
+            && let Some(factor) = last
         {
             let x = factor.solve(&DVector::from_iterator(3 * n, b.iter().flat_map(|b| b.iter().copied())));
             return (0..n).map(|i| x.fixed_rows::<3>(3 * i).into()).collect();
@@ -271,29 +289,25 @@ impl<'a, P> Coarse<'a, P> {
 }
 
 /// The blocks of the positions of node i with all others, S A S.
-fn filtered_blocks<T: Scalar>(
-    weave: &Weave,
-    rows: &Rows<T>,
-    filter: &NodeFilter,
-    i: usize,
-    put: &mut dyn FnMut(usize, &Matrix3<f64>),
-) {
+fn filtered_blocks<T: Scalar>(weave: &Weave, rows: &Rows<T>, filter: &NodeFilter, i: usize, out: &mut BlockRow) {
+    position_blocks(weave, rows, i, out);
     let position = |i: usize| projection(filter, i).map(|s| s.fixed_view::<3, 3>(0, 0).into_owned());
-    let here = position(i);
-    position_blocks(weave, rows, i, &mut |k, block| {
-        let left = here.map_or(*block, |s: Matrix3<f64>| s * block);
-        let whole = position(k).map_or(left, |s| left * s);
-        put(k, &whole);
-    });
+    let here: Option<Matrix3<f64>> = position(i);
+    for (k, block) in &mut out.0 {
+        if let Some(s) = here {
+            *block = s * *block;
+        }
+        if let Some(s) = position(*k as usize) {
+            *block *= s;
+        }
+    }
 }
 
 /// The blocks of the positions of node i with those of all nodes that it shares an element with.
-fn position_blocks<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize, put: &mut dyn FnMut(usize, &Matrix3<f64>)) {
+fn position_blocks<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize, out: &mut BlockRow) {
     let v = |r: &[T; 3]| Vector3::from(r.map(T::to_f64));
     let links = &weave.links[i];
-    if let Some(drag) = rows.drag.get(i) {
-        put(i, &(Matrix3::identity() * drag.to_f64()));
-    }
+    let mut own = Matrix3::identity() * rows.drag.get(i).map_or(0.0, |drag| drag.to_f64());
     for (port, link) in links.iter().enumerate() {
         let Some((n, back)) = link.get() else { continue };
         let (owner, slot) = if port % 2 == 1 { (i, port / 2) } else { (n, back.slot().index()) };
@@ -301,24 +315,31 @@ fn position_blocks<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize, put: &mut
         let t = v(&row.direction);
         let stiff = t * t.transpose() * row.along.to_f64() + Matrix3::identity() * row.across.to_f64();
         let mass = Matrix3::identity() * row.mass.to_f64();
-        put(i, &(stiff + mass * 2.0));
-        put(n, &(mass - stiff));
+        own += stiff + mass * 2.0;
+        out.add(n, &(mass - stiff));
     }
-    let mut add = |nodes: &[(usize, Vector3<f64>)], weight: f64| {
-        let Some((_, own)) = nodes.iter().find(|(n, _)| *n == i) else { return };
-        for (n, row) in nodes {
-            put(*n, &(own * row.transpose() * weight));
+    // A row with entries `one` and `two` at two nodes and what is left of zero at a third.
+    let mut add = |[center, one, two]: [usize; 3], r1: &[T; 3], r2: &[T; 3], weight: T| {
+        let (r1, r2) = (v(r1), v(r2));
+        let r0 = -(r1 + r2);
+        let mine = if i == center {
+            r0
+        } else if i == one {
+            r1
+        } else {
+            r2
+        } * weight.to_f64();
+        for (n, r) in [(center, r0), (one, r1), (two, r2)] {
+            let block = mine * r.transpose();
+            if n == i { own += block } else { out.add(n, &block) }
         }
     };
+    let node = |i: usize, port: usize| weave.links[i][port].node();
     let mut bend = |center: usize, slot: usize| {
-        let (Some(two), Some(one)) = (weave.links[center][2 * slot].node(), weave.links[center][2 * slot + 1].node())
-        else {
-            return;
-        };
-        let b = &rows.bends[center][slot];
-        for (r1, r2, weight) in [(&b.g1, &b.g2, b.in_plane), (&b.h1, &b.h2, b.out_of_plane)] {
-            let (r1, r2) = (v(r1), v(r2));
-            add(&[(center, -(r1 + r2)), (one, r1), (two, r2)], weight.to_f64());
+        if let (Some(two), Some(one)) = (node(center, 2 * slot), node(center, 2 * slot + 1)) {
+            let b = &rows.bends[center][slot];
+            add([center, one, two], &b.g1, &b.g2, b.in_plane);
+            add([center, one, two], &b.h1, &b.h2, b.out_of_plane);
         }
     };
     for slot in 0..2 {
@@ -330,13 +351,10 @@ fn position_blocks<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize, put: &mut
         }
     }
     let mut corner = |center: usize, k: usize| {
-        let (Some(warp), Some(weft)) = (weave.links[center][k / 2].node(), weave.links[center][2 + k % 2].node())
-        else {
-            return;
-        };
-        let c = &rows.corners[center][k];
-        let (g1, g3) = (v(&c.g1), v(&c.g3));
-        add(&[(center, -(g1 + g3)), (warp, g1), (weft, g3)], c.weight.to_f64());
+        if let (Some(warp), Some(weft)) = (node(center, k / 2), node(center, 2 + k % 2)) {
+            let c = &rows.corners[center][k];
+            add([center, warp, weft], &c.g1, &c.g3, c.weight);
+        }
     };
     for k in 0..4 {
         corner(i, k);
@@ -344,6 +362,7 @@ fn position_blocks<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize, put: &mut
             corners_at(back.index()).0.into_iter().for_each(|k| corner(n, k));
         }
     }
+    out.add(i, &own);
 }
 
 // For each kind of number alone: an implementation for all of them could clash with one for pieces elsewhere.

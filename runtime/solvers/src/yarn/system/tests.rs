@@ -156,7 +156,7 @@ fn blocks_and_lines_are_parts_of_the_matrix() {
         assert!(error < 1e-8, "{what}: {error}");
     };
     let blocks = masked(&|i, j| i == j);
-    close(apply(&NodeBlocks::new(&weave, &rows, &filter)), blocks.lu().solve(&b).unwrap(), "blocks");
+    close(apply(&NodeBlocks::new(&operator, &filter)), blocks.lu().solve(&b).unwrap(), "blocks");
     let yarn = |slot: usize| {
         let yarns = &weave.yarns_of;
         let of = move |i: usize| yarns[i][slot];
@@ -191,8 +191,9 @@ fn a_coarse_correction_is_symmetric_positive_and_saves_iterations() {
         filter.nodes[i].insert(NodeConstraint::POSITION);
     }
     let lattices = Lattices::new(&weave);
-    let blocks = || NodeBlocks::new(&weave, &rows, &filter);
-    let coarse = Coarse::new(&lattices, &operator, &filter, blocks());
+    let blocks = || NodeBlocks::new(&operator, &filter);
+    let (fine, matrices) = (blocks(), CoarseMatrices::new(&lattices, &operator, &filter));
+    let coarse = Coarse { fine: &fine, lattices: &lattices, coarse: &matrices, filter: &filter };
     let n = 5 * weave.node_count();
     let vector = |frequency: f64| {
         let mut v: Vec<f64> = (0..n).map(|i| (i as f64 * frequency).sin()).collect();
