@@ -294,3 +294,58 @@ fn a_pin_that_is_torn_away_is_one_report_and_positions_stay_finite() {
     assert!(error.contains("pin may move too fast"), "{error}");
     assert!(simulation.state().is_sound());
 }
+
+/// A sheet folded over: a flat layer that is held, a bend, and a layer that falls onto it. Returns the lowest height of that layer in the
+/// end, in spacings.
+fn fold(self_contact: bool) -> f64 {
+    let (flat, around, radius) = (14, 5, 1.5e-3);
+    let material = YarnMaterial { mass_damping: 50.0, ..Default::default() };
+    let l = material.spacing;
+    let sheet = Sheet::new(2 * flat + around, 8, draft("10/01"), material);
+    let mut weave = sheet.weave().unwrap();
+    for p in &mut weave.positions {
+        let (s, z) = (p.x, p.y);
+        let (first, bend) = ((flat - 1) as f64 * l, (around + 1) as f64 * l);
+        let turn = (s - first) / bend * std::f64::consts::PI;
+        *p = if s <= first {
+            Vector3::new(s, 0.0, z)
+        } else if turn < std::f64::consts::PI {
+            Vector3::new(first + radius * turn.sin(), radius * (1.0 - turn.cos()), z)
+        } else {
+            Vector3::new(first - (s - first - bend), 2.0 * radius, z)
+        };
+    }
+    let held = (0..flat).flat_map(|i| (0..8).map(move |j| (i, j))).map(|(i, j)| sheet.crossing(i, j) as u32).collect();
+    let mut simulation = YarnSimulation::new(weave, YarnOptions { self_contact, ..Default::default() });
+    simulation.pins.push(YarnPin::still(held));
+    simulation.gravity *= 10.0;
+    simulation.advance(0.15).unwrap();
+    assert!(simulation.state().is_sound());
+    let fallen = (flat + around + 3..2 * flat + around).flat_map(|i| (0..8).map(move |j| (i, j)));
+    fallen.map(|(i, j)| simulation.state().positions[sheet.crossing(i, j)].y / l).fold(f64::INFINITY, f64::min)
+}
+
+#[test]
+fn a_layer_rests_on_the_other_and_falls_through_without_self_contact() {
+    // The thickness is 4 R, one spacing here.
+    let (with, without) = (fold(true), fold(false));
+    assert!((0.8..1.3).contains(&with), "{with}");
+    assert!(without < 0.0, "without self-contact {without}");
+}
+
+#[test]
+fn crossings_that_slid_together_are_no_contact() {
+    // Every second gap closed to 0.35 of the spacing: ten neighbors within the thickness of the cloth.
+    let material = YarnMaterial { parallel_contact: 0.0, ..Default::default() };
+    let sheet = Sheet::new(24, 24, draft("10/01"), material);
+    let mut weave = sheet.weave().unwrap();
+    for (p, arcs) in weave.positions.iter_mut().zip(&mut weave.arcs) {
+        *p *= 0.35;
+        arcs.iter_mut().for_each(|s| *s *= 0.35);
+    }
+    let options = YarnOptions { self_contact: true, ..Default::default() };
+    let mut simulation = YarnSimulation::new(weave, options);
+    simulation.gravity = Vector3::zeros();
+    let report = simulation.step(1e-3).unwrap();
+    assert_eq!(report.self_contacts, 0);
+}

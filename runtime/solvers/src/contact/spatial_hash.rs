@@ -51,6 +51,19 @@ impl SpatialHash {
         pairs
     }
 
+    /// Calls `found` with every particle closer to a point than the search distance, in an order that depends on positions alone.
+    pub fn near(&self, positions: &[Vector3<f64>], p: &Vector3<f64>, mut found: impl FnMut(usize)) {
+        let mut buckets = Vec::with_capacity(27);
+        self.buckets_around(p, &mut buckets);
+        for b in buckets {
+            for j in &self.particles[self.start[b] as usize..self.start[b + 1] as usize] {
+                if (positions[*j as usize] - p).norm_squared() < self.cell * self.cell {
+                    found(*j as usize);
+                }
+            }
+        }
+    }
+
     /// The different buckets of the 27 cells around a point.
     fn buckets_around(&self, p: &Vector3<f64>, found: &mut Vec<usize>) {
         let [x, y, z] = self.cell_of(p);
@@ -99,5 +112,12 @@ mod tests {
         assert!(expected.len() > 50, "seed {seed}: {}", expected.len());
         assert_eq!(SpatialHash::new(&positions, distance).pairs(&positions), expected);
         assert_ne!(SpatialHash::new(&positions, 0.9 * distance).pairs(&positions), expected);
+        let hash = SpatialHash::new(&positions, distance);
+        let mut near = Vec::new();
+        for (i, p) in positions.iter().enumerate() {
+            hash.near(&positions, p, |j| near.extend((i < j).then_some((i as u32, j as u32))));
+        }
+        near.sort_unstable();
+        assert_eq!(near, expected);
     }
 }

@@ -1,7 +1,8 @@
 //! What a step must not do.
 
-use super::model::Weave;
-use super::state::State;
+use super::self_contact::SheetContact;
+use super::system::StepData;
+use nalgebra::Vector3;
 use rayon::prelude::*;
 
 /// Why an attempt was taken back.
@@ -21,8 +22,10 @@ const LARGEST_SHORTENING: f64 = 0.2;
 /// A rest length may not fall below this part of the spacing.
 const SHORTEST: f64 = 0.05;
 
-/// Refuses velocities (m/s) that would, over h seconds, make a rest length too short or leave the range of numbers.
-pub(super) fn check(weave: &Weave, start: &State, v: &[[f64; 5]], h: f64) -> Result<(), Rejection> {
+/// Refuses velocities (m/s) that would, over h seconds, make a rest length too short, bring layers of cloth nearer to each other by more
+/// than a radius, or leave the range of numbers.
+pub(super) fn check(data: &StepData<'_>, v: &[[f64; 5]]) -> Result<(), Rejection> {
+    let StepData { weave, start, h, contacts, .. } = *data;
     let least = SHORTEST * weave.material.spacing;
     let nodes = (0..weave.node_count()).into_par_iter().with_min_len(2048);
     let worst = nodes.map(|i| {
@@ -39,6 +42,10 @@ pub(super) fn check(weave: &Weave, start: &State, v: &[[f64; 5]], h: f64) -> Res
         });
         u8::from(crowded)
     });
+    let approach = |c: &SheetContact| -h * c.gap(|i| Vector3::new(v[i][0], v[i][1], v[i][2]));
+    if contacts.par_iter().with_min_len(1024).any(|c| approach(c) > weave.material.radius) {
+        return Err(Rejection::Crowded);
+    }
     match worst.max() {
         Some(2) => Err(Rejection::NotFinite),
         Some(1) => Err(Rejection::Crowded),

@@ -113,6 +113,11 @@ impl YarnMaterial {
         (2.0 * self.radius).atan2(self.spacing)
     }
 
+    /// Distance of two layers of cloth that touch, 4 R, meters: each is two yarns thick.
+    pub fn contact_distance(&self) -> f64 {
+        4.0 * self.radius
+    }
+
     /// The coefficients of the forces.
     pub fn stiffness(&self) -> Stiffness {
         let Self { spacing: l, radius: r, .. } = *self;

@@ -20,6 +20,7 @@ pub mod kinematics;
 pub mod material;
 pub mod model;
 mod options;
+pub mod self_contact;
 mod simulation;
 mod state;
 mod step;

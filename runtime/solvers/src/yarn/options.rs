@@ -28,6 +28,8 @@ pub struct YarnOptions {
     pub damping: Damping,
     /// Inertia of the changing mass.
     pub inertia: Inertia,
+    /// Whether the cloth touches itself.
+    pub self_contact: bool,
 }
 
 /// Method of the linear solve.
@@ -105,6 +107,7 @@ impl Default for YarnOptions {
             precision: Precision::default(),
             damping: Damping::default(),
             inertia: Inertia::default(),
+            self_contact: false,
         }
     }
 }

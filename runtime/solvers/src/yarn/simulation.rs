@@ -7,9 +7,10 @@ use super::guard::Rejection;
 use super::material::Stiffness;
 use super::model::{Slot, Weave};
 use super::options::YarnOptions;
+use super::self_contact::{Sheet, SheetContact, detect};
 use super::state::State;
 use super::step::{Prescribed, Workspace, YarnStepReport, attempt};
-use super::system::{NodeConstraint, NodeFilter, StepData};
+use super::system::{NodeConstraint, NodeFilter, Place, StepData, places};
 use crate::contact::{Body, Contacts, StepConstraints, Surroundings};
 use crate::error::Error;
 use crate::linear::Constraint;
@@ -72,6 +73,9 @@ pub struct YarnSimulation {
     contacts: Vec<Contacts>,
     workspace: Workspace,
     last_step: f64,
+    self_contacts: Vec<SheetContact>,
+    /// Where nodes are in their panels, while links stay as they are.
+    places: Vec<Place>,
 }
 
 /// Fastest that a dragged node follows, m/s.
@@ -99,6 +103,8 @@ impl YarnSimulation {
             contacts: Vec::new(),
             workspace: Workspace::default(),
             last_step: 0.0,
+            self_contacts: Vec::new(),
+            places: Vec::new(),
             weave,
         }
     }
@@ -175,6 +181,7 @@ impl YarnSimulation {
     pub fn step(&mut self, h: f64) -> Result<YarnStepReport, Error> {
         update_normals(&self.weave, &mut self.state);
         update_compression(&self.weave, &self.stiffness, &mut self.state);
+        self.find_self_contacts();
         let mut h = h;
         let mut rejected = 0;
         loop {
@@ -193,6 +200,20 @@ impl YarnSimulation {
                 }
             }
         }
+    }
+
+    /// Finds where the cloth may touch itself during the step.
+    fn find_self_contacts(&mut self) {
+        self.self_contacts.clear();
+        if !self.options.self_contact {
+            return;
+        }
+        if self.places.len() != self.weave.node_count() {
+            self.places = places(&self.weave);
+        }
+        let thickness = self.weave.material.contact_distance();
+        let sheet = Sheet { weave: &self.weave, state: &self.state, places: &self.places };
+        self.self_contacts = detect(&sheet, thickness, thickness + 2.0 * self.weave.material.radius);
     }
 
     fn attempt(&mut self, h: f64) -> Result<YarnStepReport, Rejection> {
@@ -226,11 +247,13 @@ impl YarnSimulation {
             gravity: self.gravity,
             damping: self.options.damping,
             inertia: self.options.inertia,
+            contacts: &self.self_contacts,
         };
         let forces = self.forces.iter().filter(|(node, _)| (*node as usize) < self.weave.node_count());
         let impulses = forces.map(|(node, force)| (*node, (force * h).into())).collect();
         let prescribed = Prescribed { filter, drag, impulses };
         let mut taken = attempt(&data, &self.options, &prescribed, v, &mut self.workspace)?;
+        taken.report.self_contacts = self.self_contacts.len();
         taken.report.contacts = held.as_ref().map_or(0, |h| h.contact_count);
         self.take(taken.velocities, taken.momenta, h, held.as_mut());
         Ok(taken.report)

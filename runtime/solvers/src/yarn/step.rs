@@ -30,6 +30,8 @@ pub struct YarnStepReport {
     pub rejected: usize,
     /// Nodes held by bodies.
     pub contacts: usize,
+    /// Places where the cloth may have touched itself.
+    pub self_contacts: usize,
     /// The residual at the end as a part of the first, where it was looked at.
     pub residual: f64,
 }
@@ -204,7 +206,7 @@ where
     for<'a> Coarse<'a, Lines<'a, T>>: Preconditioner<T>,
 {
     fn run(mut self, mut v: Vec<[f64; 5]>, r: &mut Vec<[f64; 5]>) -> Result<Taken, Rejection> {
-        let (weave, start, h) = (self.data.weave, self.data.start, self.data.h);
+        let (weave, h) = (self.data.weave, self.data.h);
         let mut report = YarnStepReport { step: h, residual: f64::NAN, ..Default::default() };
         let mut first = 0.0;
         let mut settled = false;
@@ -233,7 +235,7 @@ where
             let (solved, largest) = self.correct(r, &mut v);
             report.newton += 1;
             report.iterations += solved.iterations;
-            check(weave, start, &v, h)?;
+            check(self.data, &v)?;
             if single {
                 break;
             }

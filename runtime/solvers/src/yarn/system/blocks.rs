@@ -103,6 +103,9 @@ pub(super) fn diagonal_block<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize)
             add(&entries(&v(if warp { &corner.g1 } else { &corner.g3 }), 0, 0.0), corner.weight.to_f64());
         }
     }
+    for (row, entry) in rows.contacts.of(i) {
+        add(&entries(&entry, 0, 0.0), rows.contacts.stiffness(row));
+    }
     for c in 0..2 {
         if links[2 * c + 1].get().is_some() {
             out += rows.segments[i][c].block(true, c, c);

@@ -25,7 +25,7 @@ const FIRST: i32 = 4;
 const DIRECT: usize = 96;
 
 /// Where a node is in the lattice of its panel: panel, along the wefts, along the warps.
-type Place = (u32, i32, i32);
+pub type Place = (u32, i32, i32);
 
 /// Interpolation: up to four coarse nodes with weights, for each fine node.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +61,7 @@ impl Lattices {
 }
 
 /// The place of each node: links along warps and wefts are steps of the lattice.
-fn places(weave: &Weave) -> Vec<Place> {
+pub fn places(weave: &Weave) -> Vec<Place> {
     const NOWHERE: u32 = u32::MAX;
     const STEPS: [(i32, i32); 4] = [(0, -1), (0, 1), (-1, 0), (1, 0)];
     let mut places = vec![(NOWHERE, 0, 0); weave.node_count()];

@@ -9,6 +9,7 @@ use crate::yarn::kinematics::{Angle, EndVelocities, Segment, kinetic_gradient};
 use crate::yarn::material::Stiffness;
 use crate::yarn::model::{NodeKind, Slot, Weave, interlaced};
 use crate::yarn::options::{Damping, Inertia};
+use crate::yarn::self_contact::SheetContact;
 use crate::yarn::state::State;
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -30,6 +31,8 @@ pub struct StepData<'a> {
     pub damping: Damping,
     /// Inertia of the changing mass.
     pub inertia: Inertia,
+    /// Where the cloth is near to itself.
+    pub contacts: &'a [SheetContact],
 }
 
 /// Where elements are evaluated, and the velocity at the end of the step as it is known so far.
@@ -68,6 +71,7 @@ impl StepData<'_> {
         let n = self.weave.node_count();
         rows.resize(n);
         stress.resize(n, Stress::default());
+        rows.contacts.update(n, self.contacts.iter().map(|contact| self.push(contact, at)));
         let Rows { segments, bends, corners, sliding, .. } = rows;
         let nodes = segments
             .par_chunks_mut(CHUNK)
@@ -81,6 +85,23 @@ impl StepData<'_> {
                 element.evaluate(&mut segments[k], &mut bends[k], &mut corners[k], &mut sliding[k], &mut stress[k]);
             }
         });
+    }
+}
+
+impl StepData<'_> {
+    /// D and stress of a contact of the cloth with itself.
+    fn push(&self, contact: &SheetContact, at: Evaluation<'_>) -> (SheetContact, f64, f64) {
+        let StepData { weave, k, start, h, .. } = *self;
+        let mut gap = contact.gap(|i| start.positions[i]);
+        if let Evaluation::End(v) = at {
+            gap += h * contact.gap(|i| Vector3::new(v[i][0], v[i][1], v[i][2]));
+        }
+        let depth = weave.material.contact_distance() - gap;
+        if depth <= 0.0 {
+            return (*contact, 0.0, 0.0);
+        }
+        let stiffness = k.stretch / (10.0 * weave.material.spacing);
+        (*contact, h * h * stiffness, -h * stiffness * depth)
     }
 }
 

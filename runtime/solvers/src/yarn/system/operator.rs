@@ -41,9 +41,14 @@ impl<'a, T: Scalar> RowOperator<'a, T> {
                 *product = self.elements(chunk * CHUNK + k, x);
             }
         });
+        let contacts = &self.rows.contacts;
+        let pushes = contacts.products(x);
         y.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, y)| {
             for (k, y) in y.iter_mut().enumerate() {
                 *y = self.gather(chunk * CHUNK + k, x, products);
+                for (row, entry) in contacts.of(chunk * CHUNK + k) {
+                    (0..3).for_each(|c| y[c] += S::from_f64(entry[c]) * pushes[row]);
+                }
             }
         });
     }

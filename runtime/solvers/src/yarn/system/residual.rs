@@ -40,6 +40,9 @@ pub fn residual<T: Scalar>(
             let node = Gather { data, at, i };
             node.add_stress(rows, stress, out);
             node.add_own_forces(out, linearized);
+            for (row, entry) in rows.contacts.of(i) {
+                (0..3).for_each(|c| out[c] += entry[c] * rows.contacts.stress(row));
+            }
             for k in 0..5 {
                 out[k] -= data.start.momenta[i][k];
             }

@@ -1,6 +1,7 @@
 //! What elements contribute to the system.
 
 use crate::linear::Scalar;
+use crate::yarn::self_contact::ContactRows;
 
 /// A segment (a, b): stiffness with respect to δ = x_b − x_a and σ = s_b − s_a,
 ///
@@ -69,6 +70,8 @@ pub struct Rows<T> {
     pub sliding: Vec<[T; 2]>,
     /// What each position has on the diagonal besides: drag on bodies. Empty where there is none.
     pub drag: Vec<T>,
+    /// Contacts of the cloth with itself.
+    pub contacts: ContactRows<T>,
 }
 
 /// h times the stresses of the elements that belong to a node: −h F = Σ stress · row.

@@ -44,7 +44,7 @@ fn data<'a>(
     damping: Damping,
 ) -> StepData<'a> {
     let gravity = Vector3::new(0.3, -9.0, 1.0);
-    StepData { weave, k, start, h: STEP, gravity, damping, inertia: Inertia::Momentum }
+    StepData { weave, k, start, h: STEP, gravity, damping, inertia: Inertia::Momentum, contacts: &[] }
 }
 
 fn evaluated(data: &StepData<'_>, at: Evaluation<'_>) -> (Rows<f64>, Vec<Stress<f64>>, Vec<[f64; 5]>) {
