@@ -45,7 +45,8 @@ impl YarnEnergies {
         e
     }
 
-    fn add_node(&mut self, weave: &Weave, k: &Stiffness, state: &State, gravity: &Vector3<f64>, i: usize) {
+    /// Adds the elements that belong to a node.
+    pub(super) fn add_node(&mut self, weave: &Weave, k: &Stiffness, state: &State, gravity: &Vector3<f64>, i: usize) {
         let m = &weave.material;
         let links = &weave.links[i];
         let kind = weave.kinds[i];

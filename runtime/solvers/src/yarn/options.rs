@@ -28,6 +28,8 @@ pub struct YarnOptions {
     pub damping: Damping,
     /// Inertia of the changing mass.
     pub inertia: Inertia,
+    /// Whether yarns leave crossings at their ends, loose pieces are resampled and yarns break.
+    pub changes: bool,
 }
 
 /// Method of the linear solve.
@@ -101,6 +103,7 @@ impl Default for YarnOptions {
             precision: Precision::default(),
             damping: Damping::default(),
             inertia: Inertia::default(),
+            changes: true,
         }
     }
 }

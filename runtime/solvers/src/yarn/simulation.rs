@@ -1,5 +1,6 @@
 //! Woven yarns in motion: the state, and what a host does with it.
 
+use super::change::{Changer, Fabric, Place, YarnChanges};
 use super::crossing::{update_compression, update_normals};
 use super::energy::{YarnEnergies, corner_angle};
 use super::friction::dragged;
@@ -70,6 +71,7 @@ pub struct YarnSimulation {
     contacts: Vec<Contacts>,
     workspace: Workspace,
     last_step: f64,
+    changer: Changer,
 }
 
 /// Fastest that a dragged node follows, m/s.
@@ -96,11 +98,12 @@ impl YarnSimulation {
             contacts: Vec::new(),
             workspace: Workspace::default(),
             last_step: 0.0,
+            changer: Changer::default(),
             weave,
         }
     }
 
-    /// Nodes and links.
+    /// Nodes and links as they are now; positions and arc coordinates as they were at the start.
     pub fn weave(&self) -> &Weave {
         &self.weave
     }
@@ -154,6 +157,68 @@ impl YarnSimulation {
         self.dragged = None;
     }
 
+    /// What has happened to yarns so far.
+    pub fn changes(&self) -> &YarnChanges {
+        &self.changer.total
+    }
+
+    /// Cuts the yarn in `slot` at a node: it leaves the node with two free ends.
+    pub fn cut_node(&mut self, node: usize, slot: Slot) -> Result<(), Error> {
+        self.cut(Place { node, slot }, false)
+    }
+
+    /// Cuts the yarn in `slot` between a node and the next one along the yarn.
+    pub fn cut_segment(&mut self, node: usize, slot: Slot) -> Result<(), Error> {
+        self.cut(Place { node, slot }, true)
+    }
+
+    fn cut(&mut self, place: Place, ahead: bool) -> Result<(), Error> {
+        let there = place.node < self.weave.node_count();
+        if there && self.change(|changer, fabric| changer.cut(fabric, place, ahead)) {
+            return Ok(());
+        }
+        let Place { node, slot } = place;
+        Err(Error::invalid(
+            "cut",
+            format!(
+                "node {node} has no yarn to cut in slot {slot:?}: take a node inside a yarn that no pin holds, or the segment beside it"
+            ),
+        ))
+    }
+
+    /// Changes nodes and links.
+    fn change<T>(&mut self, what: impl FnOnce(&mut Changer, &mut Fabric<'_>) -> T) -> T {
+        let mut free = std::mem::take(&mut self.changer.free);
+        let held = self.pins.iter().flat_map(|p| &p.nodes).copied().chain(self.dragged.map(|(node, _)| node)).collect();
+        let mut fabric = Fabric {
+            weave: &mut self.weave,
+            state: &mut self.state,
+            contacts: &mut self.contacts,
+            k: &self.stiffness,
+            gravity: self.gravity,
+            free: &mut free,
+            held,
+            energy: 0.0,
+        };
+        let done = what(&mut self.changer, &mut fabric);
+        self.changer.total.energy += fabric.energy;
+        self.changer.free = free;
+        self.workspace.links_changed();
+        debug_assert_eq!(self.weave.inconsistency(&self.state.arcs), None);
+        done
+    }
+
+    /// Makes the changes of topology that the state asks for and returns how many; steps do so where the options say it.
+    pub fn update_topology(&mut self) -> usize {
+        let needs = self.changer.look(&self.weave, &self.stiffness, &self.state);
+        if needs.is_empty() {
+            return 0;
+        }
+        let before = self.changer.total.count();
+        self.change(|changer, fabric| changer.apply(&needs, fabric));
+        self.changer.total.count() - before
+    }
+
     /// Advances time by `duration` seconds, in as many steps as needed.
     pub fn advance(&mut self, duration: f64) -> Result<Vec<YarnStepReport>, Error> {
         let end = self.state.time + duration;
@@ -176,6 +241,7 @@ impl YarnSimulation {
             match self.attempt(h) {
                 Ok(mut report) => {
                     report.rejected = rejected;
+                    report.changes = if self.options.changes { self.update_topology() } else { 0 };
                     self.lengthen_step(h, rejected);
                     return Ok(report);
                 }

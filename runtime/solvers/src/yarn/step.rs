@@ -6,7 +6,7 @@
 
 use super::guard::{Rejection, check};
 use super::material::Stiffness;
-use super::model::Weave;
+use super::model::{NodeKind, Weave};
 use super::options::{Inertia, Method, Precision, YarnOptions, YarnPreconditioner};
 use super::system::{
     Evaluation, LineOrder, Lines, NodeBlocks, NodeConstraint, NodeFilter, RowOperator, Rows, StepData, Stress,
@@ -30,6 +30,8 @@ pub struct YarnStepReport {
     pub rejected: usize,
     /// Nodes held by bodies.
     pub contacts: usize,
+    /// Changes of topology after the step.
+    pub changes: usize,
     /// The residual at the end as a part of the first, where it was looked at.
     pub residual: f64,
 }
@@ -228,9 +230,12 @@ where
     /// Where nothing holds the yarns, gives all of them the same small velocity, so that the sum of momenta is exact although the
     /// solve was not.
     fn level(&self, v: &mut [[f64; 5]], momenta: &mut Vec<[f64; 5]>) {
-        let held = |c: &NodeConstraint| c.has(NodeConstraint::POSITION) || c.has(NodeConstraint::PARTIAL);
+        let gone = |i: usize| self.data.weave.kinds[i] == NodeKind::Gone;
+        let held = |(i, c): (usize, &NodeConstraint)| {
+            (c.has(NodeConstraint::POSITION) || c.has(NodeConstraint::PARTIAL)) && !gone(i)
+        };
         let Prescribed { filter, drag } = self.prescribed;
-        if self.data.inertia == Inertia::Dropped || !drag.is_empty() || filter.nodes.iter().any(held) {
+        if self.data.inertia == Inertia::Dropped || !drag.is_empty() || filter.nodes.iter().enumerate().any(held) {
             return;
         }
         let StepData { weave, k, start, h, gravity, .. } = *self.data;
@@ -242,7 +247,8 @@ where
                 let sum = |p: &[[f64; 5]]| p.iter().map(|p| p[c]).sum::<f64>();
                 (sum(&start.momenta) + h * mass * gravity[c] - damped * sum(momenta)) / (damped * mass)
             });
-            v.iter_mut().for_each(|v| (0..3).for_each(|c| v[c] += shift[c]));
+            let present = v.iter_mut().enumerate().filter(|(i, _)| !gone(*i));
+            present.for_each(|(_, v)| (0..3).for_each(|c| v[c] += shift[c]));
             momentum(self.data, &self.solver.rows, v, momenta);
         }
     }

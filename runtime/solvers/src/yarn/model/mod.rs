@@ -1,6 +1,7 @@
 //! Nodes, yarns and how they hang together.
 
 mod build;
+mod check;
 mod node;
 mod sheet;
 
