@@ -262,3 +262,25 @@ fn a_sheet_pulled_apart_tears_along_a_crack_with_a_frayed_edge() {
     );
     assert!(changes.left_crossings >= 1, "the edge is frayed: {changes:?}");
 }
+
+#[test]
+fn a_yarn_that_broke_relaxes_before_it_breaks_again() {
+    let material = YarnMaterial { strength: Some(2e-3), stiffness_damping: 0.002, ..Default::default() };
+    let sheet = Sheet::new(16, 1, plain(), material);
+    let mut simulation = YarnSimulation::new(sheet.weave().unwrap(), YarnOptions::default());
+    simulation.gravity = Vector3::zeros();
+    let warps = |i: usize| [sheet.crossing(i, 0) as u32].to_vec();
+    for (i, speed) in [(0, -0.1), (5, -0.05), (10, 0.05), (15, 0.1)] {
+        simulation.pins.push(moving(warps(i), [speed, 0.0, 0.0]));
+    }
+    let mut broke = Vec::new();
+    for step in 0..60_usize {
+        let before = simulation.changes().breaks;
+        checked_step(&mut simulation);
+        let breaks = simulation.changes().breaks - before;
+        assert!(breaks <= broke.len() + 1, "a yarn broke twice in a step");
+        broke.extend(std::iter::repeat_n(step, breaks));
+    }
+    assert!(broke.len() >= 3, "{broke:?}");
+    assert!(broke.windows(2).all(|pair| pair[0] == pair[1] || pair[1] >= pair[0] + 10), "{broke:?}");
+}
