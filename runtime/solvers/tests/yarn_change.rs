@@ -284,3 +284,25 @@ fn a_yarn_that_broke_relaxes_before_it_breaks_again() {
     assert!(broke.len() >= 3, "{broke:?}");
     assert!(broke.windows(2).all(|pair| pair[0] == pair[1] || pair[1] >= pair[0] + 10), "{broke:?}");
 }
+
+#[test]
+fn a_free_sheet_with_removed_nodes_keeps_its_momentum() {
+    let material = YarnMaterial { mass_damping: 0.0, ..Default::default() };
+    let sheet = Sheet::new(6, 6, plain(), material);
+    let mut simulation = YarnSimulation::new(sheet.weave().unwrap(), YarnOptions::default());
+    simulation.gravity = Vector3::zeros();
+    let mut state = simulation.state().clone();
+    for (i, v) in state.velocities.iter_mut().enumerate() {
+        *v = [0.01, 0.02, 0.03 * (i as f64).sin(), 0.0, 0.0];
+    }
+    simulation.set_state(state);
+    simulation.cut_segment(sheet.crossing(2, 2), Slot::U).unwrap();
+    assert_eq!(count(&simulation, |k| k == NodeKind::Gone), 1);
+    let gone = simulation.weave().kinds.iter().position(|k| *k == NodeKind::Gone).unwrap();
+    let (before, size) = momentum(&simulation);
+    let place = simulation.state().positions[gone];
+    simulation.advance(0.02).unwrap();
+    let (after, _) = momentum(&simulation);
+    assert!((after - before).norm() <= 1e-13 * size, "{before} became {after}");
+    assert_eq!(simulation.state().positions[gone], place);
+}

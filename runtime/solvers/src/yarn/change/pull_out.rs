@@ -1,16 +1,20 @@
 //! A yarn leaves a crossing.
 //!
 //! Where the outermost crossing of a yarn is nearer to its end than 0.3 L and still moves out, the end takes the crossing's
-//! place in the yarn. The other yarn keeps the node as a plain one, or loses it where it has at most 2 L on both sides together and is
+//! place in the yarn. The other yarn keeps the node as a plain one, or loses it where it has less than 1.9 L on both sides together and is
 //! straight. Friction and corners go with the crossing.
 //!
 //! Differs from the specification, which puts the end where the crossing was: a piece of 1.3 L would then be as long as one of 1 L,
 //! under a compression of 0.4 N. The end stays, but for the kink that goes: the length of yarn in space stays as it is.
 
+use super::SHORT;
 use super::fabric::{Fabric, Place};
-use super::{LONG, SHORT};
 use crate::yarn::model::{NodeKind, Slot};
 use nalgebra::Vector3;
+
+/// A yarn does without a node that has less than this many spacings on both sides together: less than 2, from which it would get one
+/// again.
+const DISPENSABLE: f64 = 1.9;
 
 /// A removed node may shorten the way of its yarn by this part.
 const STRAIGHT: f64 = 1e-3;
@@ -81,10 +85,10 @@ pub(super) fn lose_crossing(fabric: &mut Fabric<'_>, left: Place) {
     }
 }
 
-/// Whether a yarn does as well without a node: it has at most 2 L on both sides together and is straight.
+/// Whether a yarn does as well without a node: it has less than 1.9 L on both sides together and is straight.
 fn dispensable(fabric: &Fabric<'_>, a: Place, p: Place, b: Place) -> bool {
     let chord: Vector3<f64> = fabric.state.positions[b.node] - fabric.state.positions[a.node];
     let way = way_through(fabric, p);
-    let short = fabric.arc(b) - fabric.arc(a) <= LONG * fabric.weave.material.spacing;
+    let short = fabric.arc(b) - fabric.arc(a) < DISPENSABLE * fabric.weave.material.spacing;
     short && way - chord.norm() <= STRAIGHT * way
 }
