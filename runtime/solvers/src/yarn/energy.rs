@@ -67,11 +67,8 @@ impl YarnEnergies {
                 self.kinetic += kinetic_energy(k.density, &segment, &ends);
                 let middle = (state.positions[i] + state.positions[n]) * 0.5;
                 self.gravitational -= k.density * segment.rest * gravity.dot(&middle);
-                let next = weave.kinds[n];
-                if kind.is_crossing() && next.is_crossing() {
-                    let stiffness = m.parallel_contact * m.spacing;
-                    self.parallel +=
-                        ParallelContact::new(stiffness, m.radius, segment.rest, interlaced(kind, next)).energy;
+                if let Some(contact) = ParallelContact::between(m, segment.rest, kind, weave.kinds[n]) {
+                    self.parallel += contact.energy;
                 }
             }
             if let (Some(behind), Some(ahead)) = (behind, ahead) {

@@ -38,6 +38,11 @@ impl WeaveBuilder {
         w.positions.len() - 1
     }
 
+    /// Where a node is, meters.
+    pub fn position(&self, node: usize) -> Vector3<f64> {
+        self.weave.positions[node]
+    }
+
     /// Lays a yarn through nodes: node, slot, and arc coordinate in meters.
     pub fn yarn(&mut self, family: Family, nodes: &[(usize, Slot, f64)]) -> usize {
         let w = &mut self.weave;
