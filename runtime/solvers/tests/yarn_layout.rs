@@ -72,9 +72,13 @@ fn a_turned_panel_at_another_place_is_the_same_cloth() {
     let (straight, angled) = (turned(0.0), turned(0.4));
     assert_eq!((&straight.kinds, &straight.links), (&angled.kinds, &angled.links));
     assert!(angled.positions.iter().all(|p| (p.x - 1.0).abs() < 1e-12));
-    let span = |w: &Weave| (w.positions[0] - w.positions[47]).norm();
-    assert!((span(&straight) - (49.0_f64 + 25.0).sqrt() * L).abs() < 1e-12);
-    assert!((span(&straight) - span(&angled)).abs() < 1e-12);
+    let (sin, cos) = 0.4_f64.sin_cos();
+    for (a, b) in straight.positions.iter().zip(&angled.positions) {
+        let (x, y) = (a.y - 2.0, a.z - 3.0);
+        let expected = Vector3::new(1.0, 2.0 + x * cos - y * sin, 3.0 + x * sin + y * cos);
+        assert!((b - expected).norm() < 1e-12, "{b} {expected}");
+    }
+    assert!((straight.positions[47] - Vector3::new(1.0, 2.0 + 7.5 * L, 3.0 + 5.5 * L)).norm() < 1e-12);
 }
 
 #[test]

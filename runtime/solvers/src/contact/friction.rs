@@ -6,6 +6,15 @@ use nalgebra::{Matrix2, Vector2, Vector3};
 /// Relative tangential speed below which a particle comes to rest on a body, m/s.
 const REST_SPEED: f64 = 0.02;
 
+/// The step for which [`REST_SPEED`] is meant, seconds: gravity on a slope just too steep makes a particle faster in proportion to the
+/// step, and it must not be stopped before it is under way.
+const USUAL_STEP: f64 = 1.0 / 60.0;
+
+/// The speed below which a particle comes to rest in a step of a length in seconds, m/s.
+pub(super) fn rest_speed(step: f64) -> f64 {
+    REST_SPEED * (step / USUAL_STEP).min(1.0)
+}
+
 /// Steps for which a particle that broke away slides before it may come to rest again; without it, it would stick
 /// every other step.
 const SLIDING_STEPS: u8 = 6;
@@ -39,10 +48,10 @@ impl Contact {
         Contact { body: body as u32, mode: Mode::Slide(0), normal_force: 0.0 }
     }
 
-    /// Comes to rest where the relative tangential velocity is small.
-    pub(crate) fn settle(&mut self, tangential: &Vector3<f64>) {
+    /// Comes to rest where the relative tangential velocity is small, in a step of that length in seconds.
+    pub(crate) fn settle(&mut self, tangential: &Vector3<f64>, step: f64) {
         self.mode = match self.mode {
-            Mode::Slide(0) if tangential.norm() < REST_SPEED => Mode::Stick,
+            Mode::Slide(0) if tangential.norm() < rest_speed(step) => Mode::Stick,
             Mode::Slide(n) => Mode::Slide(n.saturating_sub(1)),
             Mode::Stick => Mode::Stick,
         };
@@ -113,7 +122,7 @@ mod tests {
         let mut contact = Contact { mode: Mode::Slide(2), ..Contact::new(0) };
         let mut steps = 0;
         while contact.mode != Mode::Stick {
-            contact.settle(&Vector3::zeros());
+            contact.settle(&Vector3::zeros(), USUAL_STEP);
             steps += 1;
         }
         assert_eq!(steps, 3);
