@@ -3,6 +3,7 @@
 
 use nalgebra::Vector3;
 use yarnwise_shared::pattern::weave::Draft;
+use yarnwise_shared::random::Random;
 use yarnwise_solvers::motion::{Key, Motion};
 use yarnwise_solvers::yarn::model::{Family, NodeKind, Sheet, Slot};
 use yarnwise_solvers::yarn::{YarnMaterial, YarnOptions, YarnPin, YarnSimulation};
@@ -90,7 +91,6 @@ fn a_yarn_is_pulled_out_to_its_last_crossing_with_momentum_and_length_kept_at_ev
         assert!(steps < 1000, "{:?}", simulation.changes());
     }
     assert_eq!(count(&simulation, NodeKind::is_crossing), 24);
-    println!("{steps} steps, {:?}", simulation.changes());
     for _ in 0..50 {
         checked_step(&mut simulation);
     }
@@ -139,7 +139,6 @@ fn a_loose_end_gets_plain_nodes_and_loses_them_when_crossings_pass() {
     for _ in 0..110 {
         checked_step(&mut simulation);
     }
-    println!("{:?}", simulation.changes());
     assert!(simulation.changes().removed_nodes >= 2, "{:?}", simulation.changes());
     assert_eq!(simulation.changes().left_crossings, 0);
     // Numbers of removed nodes are used again.
@@ -200,7 +199,6 @@ fn a_stretched_strip_breaks_where_the_options_say_so_and_only_there() {
     let tension = |s: &YarnSimulation| s.reactions().iter().map(|r| r.force.x.max(0.0)).sum::<f64>();
     assert!(tension(&whole) > 0.2, "{}", tension(&whole));
     let torn = strip(Some(0.1));
-    println!("{:?}, {} N whole, {} N torn", torn.changes(), tension(&whole), tension(&torn));
     assert!((3..=12).contains(&torn.changes().breaks), "{:?}", torn.changes());
     assert!(tension(&torn) < 0.1 * tension(&whole), "{}", tension(&torn));
     assert_eq!(torn.weave().yarns.len(), 15 + torn.changes().breaks);
@@ -218,7 +216,6 @@ fn a_snagged_crossing_draws_its_yarns_in_and_leaves_a_cross() {
         checked_step(&mut simulation);
     }
     let state = simulation.state();
-    println!("{:?}", simulation.changes());
     assert!((state.positions[snag].z - 4.0 * L).abs() < 1e-9);
     // Both yarns are drawn in from both sides, others are not.
     let drawn = |family: Family, yarn: usize, far: bool| {
@@ -250,7 +247,6 @@ fn a_sheet_pulled_apart_tears_along_a_crack_with_a_frayed_edge() {
         checked_step(&mut simulation);
     }
     let changes = *simulation.changes();
-    println!("{changes:?}, time {}", simulation.time());
     // Wefts tear, warps hardly do.
     let weave = simulation.weave();
     let torn = |family: Family| weave.yarns[28..].iter().filter(|y| y.family == family).count();
@@ -305,4 +301,29 @@ fn a_free_sheet_with_removed_nodes_keeps_its_momentum() {
     let (after, _) = momentum(&simulation);
     assert!((after - before).norm() <= 1e-13 * size, "{before} became {after}");
     assert_eq!(simulation.state().positions[gone], place);
+}
+
+#[test]
+fn a_sheet_cut_at_random_stays_sound() {
+    for seed in 1..=3 {
+        let mut random = Random::new(seed);
+        let material = YarnMaterial { strength: Some(0.2), ..Default::default() };
+        let sheet = Sheet::new(10, 10, plain(), material);
+        let mut simulation = YarnSimulation::new(sheet.weave().unwrap(), YarnOptions::default());
+        let corners = [(0, 9), (9, 9)].map(|(i, j)| sheet.crossing(i, j) as u32);
+        simulation.pins.push(YarnPin::still(corners.to_vec()));
+        simulation.pins.push(moving(vec![sheet.crossing(5, 5) as u32], [0.0, 0.0, 0.1]));
+        for _ in 0..60 {
+            let slot = random.choose(&Slot::BOTH);
+            let node = random.below(simulation.weave().node_count());
+            let before = momentum(&simulation);
+            let cut =
+                if random.below(2) == 0 { simulation.cut_node(node, slot) } else { simulation.cut_segment(node, slot) };
+            let after = momentum(&simulation);
+            assert!((after.0 - before.0).norm() <= 1e-13 * before.1, "seed {seed}: node {node}, {slot:?}, {cut:?}");
+            assert_sound(&simulation);
+            checked_step(&mut simulation);
+        }
+        assert!(simulation.changes().cuts > 15, "seed {seed}: {:?}", simulation.changes());
+    }
 }

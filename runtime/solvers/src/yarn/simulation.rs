@@ -6,7 +6,7 @@ use super::energy::{YarnEnergies, corner_angle};
 use super::friction::dragged;
 use super::guard::Rejection;
 use super::material::Stiffness;
-use super::model::{Slot, Weave};
+use super::model::{NodeKind, Slot, Weave};
 use super::options::YarnOptions;
 use super::state::State;
 use super::step::{Prescribed, Workspace, YarnStepReport, attempt};
@@ -149,7 +149,8 @@ impl YarnSimulation {
 
     /// Drags a node toward `target` (meters) until [`YarnSimulation::let_go`]; it is held as if by fingers.
     pub fn drag(&mut self, node: usize, target: Vector3<f64>) {
-        self.dragged = (node < self.weave.node_count()).then_some((node as u32, target));
+        let there = self.weave.kinds.get(node).is_some_and(|kind| *kind != NodeKind::Gone);
+        self.dragged = there.then_some((node as u32, target));
     }
 
     /// Releases the dragged node.
@@ -181,7 +182,7 @@ impl YarnSimulation {
         Err(Error::invalid(
             "cut",
             format!(
-                "node {node} has no yarn to cut in slot {slot:?}: take a node inside a yarn that no pin holds, or the segment beside it"
+                "node {node} has no yarn to cut in slot {slot:?}: take a node inside a yarn that no pin holds, or a segment of at least 0.3 of the spacing"
             ),
         ))
     }

@@ -229,7 +229,7 @@ where
 
     /// Where nothing holds the yarns, gives all of them the same small velocity, so that the sum of momenta is exact although the
     /// solve was not.
-    fn level(&self, v: &mut [[f64; 5]], momenta: &mut Vec<[f64; 5]>) {
+    fn level(&self, v: &mut [[f64; 5]], momenta: &mut [[f64; 5]]) {
         let gone = |i: usize| self.data.weave.kinds[i] == NodeKind::Gone;
         let held = |(i, c): (usize, &NodeConstraint)| {
             (c.has(NodeConstraint::POSITION) || c.has(NodeConstraint::PARTIAL)) && !gone(i)

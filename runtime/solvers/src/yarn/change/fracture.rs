@@ -3,15 +3,20 @@
 //! A segment is cut in its middle into two ends at the same place, half its yarn each, with the velocity of the yarn there: momentum,
 //! length and energy stay, and the two parts draw back in the steps that follow.
 
+use super::SHORT;
 use super::fabric::{Fabric, Place};
 use super::pull_out::{lose_crossing, touched};
 use super::resample::split;
 use crate::yarn::model::NodeKind;
 use nalgebra::Vector3;
 
-/// Cuts the segment ahead of a place in its middle; returns the two yarns.
+/// Cuts the segment ahead of a place in its middle; returns the two yarns. Pieces shorter than 0.3 L are not cut further.
 pub(super) fn cut_ahead(fabric: &mut Fabric<'_>, a: Place) -> Option<[u32; 2]> {
     let b = fabric.neighbors(a)[1]?;
+    let short = fabric.arc(b) - fabric.arc(a) < SHORT * fabric.weave.material.spacing;
+    if short {
+        return None;
+    }
     let middle = split(fabric, a, b);
     cut_at(fabric, middle)
 }

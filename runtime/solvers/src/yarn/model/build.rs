@@ -98,8 +98,8 @@ impl Weave {
             nodes.windows(2).find_map(|pair| {
                 let [(a, slot_a), (b, slot_b)] = [pair[0], pair[1]];
                 let rest = self.arcs[b][slot_b.index()] - self.arcs[a][slot_a.index()];
-                let short = !(rest >= least);
-                short.then(|| {
+                let fine = rest >= least;
+                (!fine).then(|| {
                     format!(
                         "yarn {yarn}: {rest:.3e} m of yarn between nodes {a} and {b}, at least 0.3 of the spacing ({least:.3e} m) is \
                          needed"

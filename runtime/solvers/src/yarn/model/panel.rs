@@ -103,7 +103,8 @@ const NEAR_SEAM: f64 = 0.3;
 impl Panel {
     /// The first thing that makes no sense, and why.
     pub fn fault(&self, material: &YarnMaterial) -> Option<String> {
-        if !(self.warp_angle.abs() <= 7.0) {
+        let turned = self.warp_angle.abs() <= 7.0;
+        if !turned {
             return Some(format!("warp_angle is {}, it must be an angle in radians", self.warp_angle));
         }
         let draft = || self.draft().err().map(|e| e.to_string());
