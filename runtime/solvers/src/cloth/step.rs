@@ -7,7 +7,7 @@ use super::model::{Spring, SpringKind};
 use super::options::ClothOptions;
 use super::state::State;
 use super::system::{BlockMatrix, Connection, System, SystemOptions, SystemReport, constraint_impulses, solve};
-use crate::contact::{Body, StepConstraints, Surroundings};
+use crate::contact::{Body, REST_SPEED, StepConstraints, Surroundings};
 use crate::linear::StoppingRule;
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -79,7 +79,8 @@ impl Stepper<'_> {
     ) -> Result<StepReport, Rejection> {
         let Workspace { impulses, connections, matrix } = workspace;
         let mut assembly = self.forces.assemble(state, k, impulses, connections);
-        let around = Surroundings { bodies: self.bodies, thickness: self.thickness, time: state.time, k };
+        let (bodies, thickness, time) = (self.bodies, self.thickness, state.time);
+        let around = Surroundings { bodies, thickness, time, k, rest_speed: REST_SPEED };
         let (x, v) = (&state.positions, &state.velocities);
         let mut held = StepConstraints::new(&around, x, v, state.contacts.clone(), targets);
         held.add_kinetic_friction(&around, x, v, &mut assembly.diagonal, &mut assembly.b);

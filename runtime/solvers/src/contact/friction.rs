@@ -3,8 +3,8 @@
 use super::Body;
 use nalgebra::{Matrix2, Vector2, Vector3};
 
-/// Relative tangential speed below which a particle comes to rest on a body, m/s.
-const REST_SPEED: f64 = 0.02;
+/// Relative tangential speed below which a particle of cloth comes to rest on a body, m/s.
+pub(crate) const REST_SPEED: f64 = 0.02;
 
 /// Steps for which a particle that broke away slides before it may come to rest again; without it, it would stick
 /// every other step.
@@ -39,10 +39,10 @@ impl Contact {
         Contact { body: body as u32, mode: Mode::Slide(0), normal_force: 0.0 }
     }
 
-    /// Comes to rest where the relative tangential velocity is small.
-    pub(crate) fn settle(&mut self, tangential: &Vector3<f64>) {
+    /// Comes to rest where the relative tangential velocity is small, below `rest_speed` m/s.
+    pub(crate) fn settle(&mut self, tangential: &Vector3<f64>, rest_speed: f64) {
         self.mode = match self.mode {
-            Mode::Slide(0) if tangential.norm() < REST_SPEED => Mode::Stick,
+            Mode::Slide(0) if tangential.norm() < rest_speed => Mode::Stick,
             Mode::Slide(n) => Mode::Slide(n.saturating_sub(1)),
             Mode::Stick => Mode::Stick,
         };
@@ -113,7 +113,7 @@ mod tests {
         let mut contact = Contact { mode: Mode::Slide(2), ..Contact::new(0) };
         let mut steps = 0;
         while contact.mode != Mode::Stick {
-            contact.settle(&Vector3::zeros());
+            contact.settle(&Vector3::zeros(), REST_SPEED);
             steps += 1;
         }
         assert_eq!(steps, 3);

@@ -21,7 +21,7 @@ mod sweep;
 
 pub use body::{Body, Friction};
 pub use distance_grid::DistanceGrid;
-pub(crate) use friction::{Contact, Contacts, Mode};
+pub(crate) use friction::{Contact, Contacts, Mode, REST_SPEED};
 pub use shape::Shape;
 pub use spatial_hash::SpatialHash;
 pub(crate) use step_constraints::StepConstraints;

@@ -11,6 +11,9 @@ const SURFACE_APPROACH: f64 = 0.9;
 /// Below this speed, m/s, friction falls with the speed: its direction is lost in rounding.
 const SLOW: f64 = 1e-3;
 
+/// And never above this part of the speed at which a particle comes to rest: one that friction holds must get there.
+const JUST_SLOWER: f64 = 0.8;
+
 /// A particle is off a body when it is further from its surface than this part of the thickness.
 const LOOSE: f64 = 0.5;
 
@@ -82,7 +85,7 @@ impl StepConstraints {
                 None => self.contacts[p][slot] = None,
                 Some(touch) => {
                     let relative = v - touch.body_velocity;
-                    contact.settle(&(relative - touch.normal * relative.dot(&touch.normal)));
+                    contact.settle(&(relative - touch.normal * relative.dot(&touch.normal)), around.rest_speed);
                     if contact.mode == Mode::Stick {
                         stick = Some(touches.len());
                     }
@@ -130,7 +133,8 @@ impl StepConstraints {
             let normal = self.normals[p][0];
             let relative = velocities[p] - point_velocity(around, body, &positions[p]);
             let tangential = relative - normal * relative.dot(&normal);
-            let drag = around.k * body.friction.kinetic * contact.normal_force.max(0.0) / tangential.norm().max(SLOW);
+            let drag = around.k * body.friction.kinetic * contact.normal_force.max(0.0)
+                / tangential.norm().max(SLOW.min(JUST_SLOWER * around.rest_speed));
             diagonal[p] += drag;
             b[p] -= tangential * drag;
         }

@@ -18,6 +18,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) time: f64,
     /// Length of the step, seconds.
     pub(crate) k: f64,
+    /// Relative tangential speed below which a particle comes to rest on a body, m/s.
+    pub(crate) rest_speed: f64,
 }
 
 impl Surroundings<'_> {

@@ -45,7 +45,8 @@ impl YarnEnergies {
         e
     }
 
-    fn add_node(&mut self, weave: &Weave, k: &Stiffness, state: &State, gravity: &Vector3<f64>, i: usize) {
+    /// Adds the elements that belong to a node.
+    pub(super) fn add_node(&mut self, weave: &Weave, k: &Stiffness, state: &State, gravity: &Vector3<f64>, i: usize) {
         let m = &weave.material;
         let links = &weave.links[i];
         let kind = weave.kinds[i];
@@ -66,11 +67,8 @@ impl YarnEnergies {
                 self.kinetic += kinetic_energy(k.density, &segment, &ends);
                 let middle = (state.positions[i] + state.positions[n]) * 0.5;
                 self.gravitational -= k.density * segment.rest * gravity.dot(&middle);
-                let next = weave.kinds[n];
-                if kind.is_crossing() && next.is_crossing() {
-                    let stiffness = m.parallel_contact * m.spacing;
-                    self.parallel +=
-                        ParallelContact::new(stiffness, m.radius, segment.rest, interlaced(kind, next)).energy;
+                if let Some(contact) = ParallelContact::between(m, segment.rest, kind, weave.kinds[n]) {
+                    self.parallel += contact.energy;
                 }
             }
             if let (Some(behind), Some(ahead)) = (behind, ahead) {

@@ -6,11 +6,12 @@
 //!
 //! In the order in which they build on each other: [`material`], [`model`] (nodes, links, layouts), [`kinematics`] (segments,
 //! angles, mass), [`force`] (one energy a file), [`friction`], [`state`], [`crossing`] (compression F_n), [`system`] (rows, operator,
-//! preconditioners), [`simulation`] (steps, pins, bodies).
+//! preconditioners), `change` (yarns leave crossings, are resampled, break), `simulation` (steps, pins, bodies).
 //!
 //! The crossing model is claimed by patents, see `NOTICE`; the cargo feature `yarn-level` leaves it out of hosts that must not contain
 //! it.
 
+mod change;
 pub mod crossing;
 mod energy;
 pub mod force;
@@ -26,6 +27,7 @@ mod state;
 mod step;
 pub mod system;
 
+pub use change::YarnChanges;
 pub use energy::YarnEnergies;
 pub use material::YarnMaterial;
 pub use options::{Damping, Inertia, Method, Precision, YarnOptions, YarnPreconditioner};

@@ -30,6 +30,8 @@ pub struct YarnOptions {
     pub inertia: Inertia,
     /// Whether the cloth touches itself.
     pub self_contact: bool,
+    /// Whether yarns leave crossings at their ends, loose pieces are resampled and yarns break.
+    pub changes: bool,
 }
 
 /// Method of the linear solve.
@@ -108,6 +110,7 @@ impl Default for YarnOptions {
             damping: Damping::default(),
             inertia: Inertia::default(),
             self_contact: false,
+            changes: true,
         }
     }
 }

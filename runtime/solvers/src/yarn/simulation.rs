@@ -1,17 +1,18 @@
 //! Woven yarns in motion: the state, and what a host does with it.
 
+use super::change::{Changer, Fabric, Place, YarnChanges};
 use super::crossing::{update_compression, update_normals};
 use super::energy::{YarnEnergies, corner_angle};
 use super::friction::dragged;
 use super::guard::Rejection;
 use super::material::Stiffness;
-use super::model::{Slot, Weave};
+use super::model::{NodeKind, Slot, Weave};
 use super::options::YarnOptions;
-use super::self_contact::{Sheet, SheetContact, detect};
+use super::self_contact::{ContactSurface, SheetContact, detect};
 use super::state::State;
 use super::step::{Prescribed, Workspace, YarnStepReport, attempt};
-use super::system::{NodeConstraint, NodeFilter, Place, StepData, places};
-use crate::contact::{Body, Contacts, StepConstraints, Surroundings};
+use super::system::{LatticePlace, NodeConstraint, NodeFilter, StepData, places};
+use crate::contact::{Body, Contacts, REST_SPEED, StepConstraints, Surroundings};
 use crate::error::Error;
 use crate::linear::Constraint;
 use crate::motion::Motion;
@@ -75,7 +76,8 @@ pub struct YarnSimulation {
     last_step: f64,
     self_contacts: Vec<SheetContact>,
     /// Where nodes are in their panels, while links stay as they are.
-    places: Vec<Place>,
+    places: Vec<LatticePlace>,
+    changer: Changer,
 }
 
 /// Fastest that a dragged node follows, m/s.
@@ -105,11 +107,12 @@ impl YarnSimulation {
             last_step: 0.0,
             self_contacts: Vec::new(),
             places: Vec::new(),
+            changer: Changer::default(),
             weave,
         }
     }
 
-    /// Nodes and links.
+    /// Nodes and links as they are now; positions and arc coordinates as they were at the start.
     pub fn weave(&self) -> &Weave {
         &self.weave
     }
@@ -155,12 +158,76 @@ impl YarnSimulation {
 
     /// Drags a node toward `target` (meters) until [`YarnSimulation::let_go`]; it is held as if by fingers.
     pub fn drag(&mut self, node: usize, target: Vector3<f64>) {
-        self.dragged = (node < self.weave.node_count()).then_some((node as u32, target));
+        let there = self.weave.kinds.get(node).is_some_and(|kind| *kind != NodeKind::Gone);
+        self.dragged = there.then_some((node as u32, target));
     }
 
     /// Releases the dragged node.
     pub fn let_go(&mut self) {
         self.dragged = None;
+    }
+
+    /// What has happened to yarns so far.
+    pub fn changes(&self) -> &YarnChanges {
+        &self.changer.total
+    }
+
+    /// Cuts the yarn in `slot` at a node: it leaves the node with two free ends.
+    pub fn cut_node(&mut self, node: usize, slot: Slot) -> Result<(), Error> {
+        self.cut(Place { node, slot }, false)
+    }
+
+    /// Cuts the yarn in `slot` between a node and the next one along the yarn.
+    pub fn cut_segment(&mut self, node: usize, slot: Slot) -> Result<(), Error> {
+        self.cut(Place { node, slot }, true)
+    }
+
+    fn cut(&mut self, place: Place, ahead: bool) -> Result<(), Error> {
+        let there = place.node < self.weave.node_count();
+        if there && self.change(|changer, fabric| changer.cut(fabric, place, ahead)) {
+            return Ok(());
+        }
+        let Place { node, slot } = place;
+        Err(Error::invalid(
+            "cut",
+            format!(
+                "node {node} has no yarn to cut in slot {slot:?}: take a node inside a yarn that no pin holds, or a segment of at least 0.3 of the spacing"
+            ),
+        ))
+    }
+
+    /// Changes nodes and links.
+    fn change<T>(&mut self, what: impl FnOnce(&mut Changer, &mut Fabric<'_>) -> T) -> T {
+        let mut free = std::mem::take(&mut self.changer.free);
+        let held = self.pins.iter().flat_map(|p| &p.nodes).copied().chain(self.dragged.map(|(node, _)| node)).collect();
+        let mut fabric = Fabric {
+            weave: &mut self.weave,
+            state: &mut self.state,
+            contacts: &mut self.contacts,
+            k: &self.stiffness,
+            gravity: self.gravity,
+            free: &mut free,
+            held,
+            energy: 0.0,
+        };
+        let done = what(&mut self.changer, &mut fabric);
+        self.changer.total.energy += fabric.energy;
+        self.changer.free = free;
+        self.workspace.links_changed();
+        self.places.clear();
+        debug_assert_eq!(self.weave.inconsistency(&self.state.arcs), None);
+        done
+    }
+
+    /// Makes the changes of topology that the state asks for and returns how many; steps do so where the options say it.
+    pub fn update_topology(&mut self) -> usize {
+        let needs = self.changer.look(&self.weave, &self.stiffness, &self.state);
+        if needs.is_empty() {
+            return 0;
+        }
+        let before = self.changer.total.count();
+        self.change(|changer, fabric| changer.apply(&needs, fabric));
+        self.changer.total.count() - before
     }
 
     /// Advances time by `duration` seconds, in as many steps as needed. What it does depends on the state alone: a simulation that is
@@ -188,6 +255,7 @@ impl YarnSimulation {
             match self.attempt(h) {
                 Ok(mut report) => {
                     report.rejected = rejected;
+                    report.changes = if self.options.changes { self.update_topology() } else { 0 };
                     self.lengthen_step(h, rejected);
                     return Ok(report);
                 }
@@ -212,8 +280,8 @@ impl YarnSimulation {
             self.places = places(&self.weave);
         }
         let thickness = self.weave.material.contact_distance();
-        let sheet = Sheet { weave: &self.weave, state: &self.state, places: &self.places };
-        self.self_contacts = detect(&sheet, thickness, thickness + 2.0 * self.weave.material.radius);
+        let surface = ContactSurface { weave: &self.weave, state: &self.state, places: &self.places };
+        self.self_contacts = detect(&surface, thickness, thickness + 2.0 * self.weave.material.radius);
     }
 
     fn attempt(&mut self, h: f64) -> Result<YarnStepReport, Rejection> {
@@ -236,7 +304,7 @@ impl YarnSimulation {
                 }
             }
         });
-        let around = Surroundings { bodies: &self.bodies, thickness: self.thickness, time: self.state.time, k: h };
+        let around = surroundings(&self.bodies, self.thickness, self.state.time, h);
         let mut held = self.hold(&around, &targets, &mut filter, &mut v);
         let drag = held.as_ref().map_or_else(Vec::new, |held| self.drag_of_bodies(&around, held));
         let data = StepData {
@@ -333,7 +401,7 @@ impl YarnSimulation {
         state.velocities = v;
         state.momenta = momenta;
         if let (Some(held), Some(before)) = (held, before) {
-            let around = Surroundings { bodies: &self.bodies, thickness: self.thickness, time: state.time, k: h };
+            let around = surroundings(&self.bodies, self.thickness, state.time, h);
             if held.contact_count > 0 {
                 let impulses: Vec<_> = self.workspace.impulses().iter().map(position_part).collect();
                 held.react(&around, &impulses);
@@ -423,6 +491,15 @@ impl YarnSimulation {
         }
         targets
     }
+}
+
+/// The step for which cloth's [`REST_SPEED`] is meant, seconds.
+const CLOTH_STEP: f64 = 1.0 / 60.0;
+
+/// What nodes may run into. The speed at which they come to rest is in proportion to the step: gravity on a slope that is just too steep
+/// makes a node faster in proportion to it, and it must not be stopped before it is under way.
+fn surroundings(bodies: &[Body], thickness: f64, time: f64, h: f64) -> Surroundings<'_> {
+    Surroundings { bodies, thickness, time, k: h, rest_speed: REST_SPEED * (h / CLOTH_STEP).min(1.0) }
 }
 
 fn position_part(v: &[f64; 5]) -> Vector3<f64> {

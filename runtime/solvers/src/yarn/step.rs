@@ -6,7 +6,7 @@
 
 use super::guard::{Rejection, check};
 use super::material::Stiffness;
-use super::model::Weave;
+use super::model::{NodeKind, Weave};
 use super::options::{Inertia, Method, Precision, YarnOptions, YarnPreconditioner};
 use super::system::{
     Coarse, CoarseMatrices, Evaluation, Lattices, LineOrder, Lines, NodeBlocks, NodeConstraint, NodeFilter,
@@ -32,6 +32,8 @@ pub struct YarnStepReport {
     pub contacts: usize,
     /// Places where the cloth may have touched itself.
     pub self_contacts: usize,
+    /// Changes of topology after the step.
+    pub changes: usize,
     /// The residual at the end as a part of the first, where it was looked at.
     pub residual: f64,
 }
@@ -324,14 +326,14 @@ where
 
     /// Where nothing holds the yarns, gives all of them the same small velocity, so that the sum of momenta is exact although the
     /// solve was not.
-    fn level(&self, v: &mut [[f64; 5]], momenta: &mut Vec<[f64; 5]>) {
-        let held = |c: &NodeConstraint| c.has(NodeConstraint::POSITION) || c.has(NodeConstraint::PARTIAL);
+    fn level(&self, v: &mut [[f64; 5]], momenta: &mut [[f64; 5]]) {
+        let gone = |i: usize| self.data.weave.kinds[i] == NodeKind::Gone;
+        let held = |(i, c): (usize, &NodeConstraint)| {
+            (c.has(NodeConstraint::POSITION) || c.has(NodeConstraint::PARTIAL)) && !gone(i)
+        };
         let Prescribed { filter, drag, impulses } = self.prescribed;
-        if self.data.inertia == Inertia::Dropped
-            || !drag.is_empty()
-            || !impulses.is_empty()
-            || filter.nodes.iter().any(held)
-        {
+        let pushed = !drag.is_empty() || !impulses.is_empty();
+        if self.data.inertia == Inertia::Dropped || pushed || filter.nodes.iter().enumerate().any(held) {
             return;
         }
         let StepData { weave, k, start, h, gravity, .. } = *self.data;
@@ -343,7 +345,8 @@ where
                 let sum = |p: &[[f64; 5]]| p.iter().map(|p| p[c]).sum::<f64>();
                 (sum(&start.momenta) + h * mass * gravity[c] - damped * sum(momenta)) / (damped * mass)
             });
-            v.iter_mut().for_each(|v| (0..3).for_each(|c| v[c] += shift[c]));
+            let present = v.iter_mut().enumerate().filter(|(i, _)| !gone(*i));
+            present.for_each(|(_, v)| (0..3).for_each(|c| v[c] += shift[c]));
             momentum(self.data, &self.solver.rows, v, momenta);
         }
     }

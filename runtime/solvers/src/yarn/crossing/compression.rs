@@ -5,7 +5,7 @@ use super::normal::from_warp_to_weft;
 use crate::yarn::force::{Bending, Stretch};
 use crate::yarn::kinematics::Segment;
 use crate::yarn::material::Stiffness;
-use crate::yarn::model::{Slot, Weave};
+use crate::yarn::model::{NodeKind, Port, Slot, Weave};
 use crate::yarn::state::State;
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -45,14 +45,17 @@ impl Around {
             let (mut here, mut here_slot) = (node, slot);
             for distance in 1..=2_isize {
                 let port = if ahead { here_slot.plus() } else { here_slot.minus() };
-                let Some((next, back)) = weave.links[here][port].get() else { break };
+                let Some(neighbor) = weave.links[here][port].get() else { break };
+                let (next, back) = past_plain(weave, neighbor, ahead);
                 let next_slot = back.slot();
                 let difference = state.arcs[next][next_slot.index()] - state.arcs[here][here_slot.index()];
                 let at = |offset: isize| (2 + offset) as usize;
                 around.points[at(side * distance)] = Some(crimped(weave, state, next, next_slot));
                 around.rest[if ahead { at(distance - 1) } else { at(-distance) }] = difference.abs();
                 if distance == 1 {
-                    let segment = Segment::new(state.positions[next] - state.positions[here], difference.abs());
+                    let (near, near_slot) = (neighbor.0, neighbor.1.slot().index());
+                    let rest = state.arcs[near][near_slot] - state.arcs[here][here_slot.index()];
+                    let segment = Segment::new(state.positions[near] - state.positions[here], rest.abs());
                     around.tension[usize::from(ahead)] = Stretch::new(k.stretch, 1.0, &segment).tension.max(0.0);
                 }
                 (here, here_slot) = (next, next_slot);
@@ -68,6 +71,19 @@ impl Around {
         let ahead = Segment::new(c - b, self.rest[center]);
         Some(Bending::new(k.bend, &behind, &ahead))
     }
+}
+
+/// The next node along a yarn that is no plain one, from a neighbor on. Plain nodes have no crimp: taken as points of the middle
+/// plane they would press a yarn that slides by against its crossing.
+fn past_plain(weave: &Weave, neighbor: (usize, Port), ahead: bool) -> (usize, Port) {
+    let (mut node, mut back) = neighbor;
+    while weave.kinds[node] == NodeKind::Plain {
+        let slot = back.slot();
+        let port = if ahead { slot.plus() } else { slot.minus() };
+        let Some(further) = weave.links[node][port].get() else { break };
+        (node, back) = further;
+    }
+    (node, back)
 }
 
 /// F_s + F_b of one yarn at a crossing, N: the forces of its three bends that touch the crossing, and of its two segments.

@@ -307,7 +307,8 @@ fn parallel_yarns_push_only_when_they_touch() {
         (1e-3, true, false),
         (1.2e-3, true, false),
     ] {
-        let at = |rest: f64| ParallelContact::new(1000.0, radius, rest, interlaced);
+        let thickness = if interlaced { 4.0 } else { 2.0 } * radius;
+        let at = |rest: f64| ParallelContact::new(1000.0, thickness, rest);
         let e = 1e-9;
         let numeric = (at(rest + e).energy - at(rest - e).energy) / (2.0 * e);
         assert_eq!(at(rest).stiffness > 0.0, touches, "{rest} {interlaced}");

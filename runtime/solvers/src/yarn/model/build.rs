@@ -38,6 +38,11 @@ impl WeaveBuilder {
         w.positions.len() - 1
     }
 
+    /// Where a node is, meters.
+    pub fn position(&self, node: usize) -> Vector3<f64> {
+        self.weave.positions[node]
+    }
+
     /// Lays a yarn through nodes: node, slot, and arc coordinate in meters.
     pub fn yarn(&mut self, family: Family, nodes: &[(usize, Slot, f64)]) -> usize {
         let w = &mut self.weave;
@@ -93,8 +98,8 @@ impl Weave {
             nodes.windows(2).find_map(|pair| {
                 let [(a, slot_a), (b, slot_b)] = [pair[0], pair[1]];
                 let rest = self.arcs[b][slot_b.index()] - self.arcs[a][slot_a.index()];
-                let short = !(rest >= least);
-                short.then(|| {
+                let fine = rest >= least;
+                (!fine).then(|| {
                     format!(
                         "yarn {yarn}: {rest:.3e} m of yarn between nodes {a} and {b}, at least 0.3 of the spacing ({least:.3e} m) is \
                          needed"

@@ -1,11 +1,19 @@
 //! Nodes, yarns and how they hang together.
 
 mod build;
+mod check;
+mod layout;
 mod node;
+mod outline;
+mod panel;
+mod seam;
 mod sheet;
 
 pub use build::WeaveBuilder;
+pub use layout::{Garment, GarmentLayout};
 pub use node::{Link, NodeKind, Port, Slot, interlaced};
+pub use panel::{Panel, PanelCrossing, Placement};
+pub use seam::{PanelEdge, Seam};
 pub use sheet::Sheet;
 
 use super::material::YarnMaterial;

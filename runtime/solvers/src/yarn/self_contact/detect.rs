@@ -4,7 +4,7 @@ use super::row::SheetContact;
 use crate::contact::SpatialHash;
 use crate::yarn::model::{Slot, Weave};
 use crate::yarn::state::State;
-use crate::yarn::system::Place;
+use crate::yarn::system::LatticePlace;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
@@ -19,18 +19,18 @@ const SAME_LENGTH: f64 = 2.0;
 
 /// The cloth: its yarns, where they are, and where nodes are in their panels.
 #[derive(Clone, Copy)]
-pub struct Sheet<'a> {
+pub struct ContactSurface<'a> {
     /// Nodes and links.
     pub weave: &'a Weave,
     /// Positions and arc coordinates.
     pub state: &'a State,
     /// Lattice places of the nodes.
-    pub places: &'a [Place],
+    pub places: &'a [LatticePlace],
 }
 
 /// Finds, for every node, the nearest triangle in front of it and the nearest behind it that are closer than `reach` meters.
-pub fn detect(sheet: &Sheet<'_>, thickness: f64, reach: f64) -> Vec<SheetContact> {
-    let Sheet { weave, state, .. } = *sheet;
+pub fn detect(surface: &ContactSurface<'_>, thickness: f64, reach: f64) -> Vec<SheetContact> {
+    let ContactSurface { weave, state, .. } = *surface;
     let positions = &state.positions;
     // A point of a triangle is at most its longest side from its crossing.
     let side = longest_side(weave, positions);
@@ -42,11 +42,11 @@ pub fn detect(sheet: &Sheet<'_>, thickness: f64, reach: f64) -> Vec<SheetContact
         }
         let front = state.normals[p];
         hash.near(positions, &positions[p], |j| {
-            if !weave.kinds[j].is_crossing() || sheet.same_place(p, j, SAME_LENGTH * thickness) {
+            if !weave.kinds[j].is_crossing() || surface.same_place(p, j, SAME_LENGTH * thickness) {
                 return;
             }
             for corner in 0..4 {
-                let Some((distance, contact)) = sheet.contact(p, j, corner).filter(|(d, _)| *d < reach) else {
+                let Some((distance, contact)) = surface.contact(p, j, corner).filter(|(d, _)| *d < reach) else {
                     continue;
                 };
                 let best = &mut nearest[usize::from(front.dot(&contact.normal) < 0.0)];
@@ -73,7 +73,7 @@ fn longest_side(weave: &Weave, positions: &[Vector3<f64>]) -> f64 {
     crossings.map(length).reduce(|| 0.0, f64::max)
 }
 
-impl Sheet<'_> {
+impl ContactSurface<'_> {
     /// Whether two nodes are the same place of the cloth.
     fn same_place(&self, p: usize, j: usize, length: f64) -> bool {
         let ((panel_p, ap, bp), (panel_j, aj, bj)) = (self.places[p], self.places[j]);
@@ -98,7 +98,7 @@ impl Sheet<'_> {
 
     /// The node some links further along a yarn, and the length of yarn to there.
     fn follow(&self, node: usize, slot: Slot, links: i32) -> Option<(usize, f64)> {
-        let Sheet { weave, state, .. } = *self;
+        let ContactSurface { weave, state, .. } = *self;
         let (mut here, mut slot_here) = (node, slot);
         let mut length = 0.0;
         for _ in 0..links.unsigned_abs() {
@@ -112,7 +112,7 @@ impl Sheet<'_> {
 
     /// The nearest point of a corner of crossing j to node p: its distance, and the contact there.
     fn contact(&self, p: usize, j: usize, corner: usize) -> Option<(f64, SheetContact)> {
-        let Sheet { weave, state, .. } = *self;
+        let ContactSurface { weave, state, .. } = *self;
         let (warp, weft) = (weave.links[j][corner / 2].node()?, weave.links[j][2 + corner % 2].node()?);
         if p == warp || p == weft {
             return None;

@@ -10,5 +10,5 @@
 mod detect;
 mod row;
 
-pub use detect::{Sheet, detect};
+pub use detect::{ContactSurface, detect};
 pub use row::{ContactRows, SheetContact};

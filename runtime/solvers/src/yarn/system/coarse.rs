@@ -25,7 +25,7 @@ const FIRST: i32 = 4;
 const DIRECT: usize = 96;
 
 /// Where a node is in the lattice of its panel: panel, along the wefts, along the warps.
-pub type Place = (u32, i32, i32);
+pub type LatticePlace = (u32, i32, i32);
 
 /// Interpolation: up to four coarse nodes with weights, for each fine node.
 #[derive(Clone, Debug, Default)]
@@ -61,7 +61,7 @@ impl Lattices {
 }
 
 /// The place of each node: links along warps and wefts are steps of the lattice.
-pub fn places(weave: &Weave) -> Vec<Place> {
+pub fn places(weave: &Weave) -> Vec<LatticePlace> {
     const NOWHERE: u32 = u32::MAX;
     const STEPS: [(i32, i32); 4] = [(0, -1), (0, 1), (-1, 0), (1, 0)];
     let mut places = vec![(NOWHERE, 0, 0); weave.node_count()];
@@ -92,8 +92,8 @@ pub fn places(weave: &Weave) -> Vec<Place> {
 }
 
 impl Interpolation {
-    fn new(places: &[Place], factor: i32) -> (Self, Vec<Place>) {
-        let corners = |(panel, a, b): Place| {
+    fn new(places: &[LatticePlace], factor: i32) -> (Self, Vec<LatticePlace>) {
+        let corners = |(panel, a, b): LatticePlace| {
             let (ca, cb) = (a.div_euclid(factor), b.div_euclid(factor));
             let fraction = |v: i32| v.rem_euclid(factor) as f32 / factor as f32;
             let (fa, fb) = (fraction(a), fraction(b));
@@ -105,9 +105,10 @@ impl Interpolation {
             ]
         };
         let used = places.iter().flat_map(|p| corners(*p)).filter(|(_, weight)| *weight > 0.0);
-        let mut number: BTreeMap<Place, u32> = used.map(|(place, _)| (place, 0)).collect();
+        let mut number: BTreeMap<LatticePlace, u32> = used.map(|(place, _)| (place, 0)).collect();
         number.values_mut().zip(0..).for_each(|(number, next)| *number = next);
-        let parent = |(place, weight): (Place, f32)| if weight > 0.0 { (number[&place], weight) } else { (0, 0.0) };
+        let parent =
+            |(place, weight): (LatticePlace, f32)| if weight > 0.0 { (number[&place], weight) } else { (0, 0.0) };
         let parents: Vec<_> = places.iter().map(|p| corners(*p).map(parent)).collect();
         let mut children = vec![Vec::new(); number.len()];
         for (i, parents) in parents.iter().enumerate() {

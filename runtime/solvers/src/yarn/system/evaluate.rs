@@ -239,9 +239,7 @@ impl NodeElements<'_> {
         }
         force += segment.direction * (h * stretch.tension);
         sliding_force += h * stretch.sliding;
-        if kind.is_crossing() && next_kind.is_crossing() {
-            let stiffness = material.parallel_contact * material.spacing;
-            let contact = ParallelContact::new(stiffness, material.radius, segment.rest, interlaced(kind, next_kind));
+        if let Some(contact) = ParallelContact::between(material, segment.rest, kind, next_kind) {
             sliding_force += h * contact.sliding;
             stretch.sliding_stiffness += contact.stiffness;
         }
