@@ -1,4 +1,4 @@
-//! Changes of topology, between steps [Cirio14, §8] names them and says no more; the rules are ours:
+//! Changes of topology between steps. [Cirio14, §8] names resampling and says no more; the rules are ours:
 //!
 //! - A yarn pulled past its end leaves the crossing (`pull_out`).
 //! - Loose pieces longer than 2 L get plain nodes, plain nodes that a crossing overtakes go (`resample`).

@@ -3,7 +3,7 @@
 //!   V = ½ k_c L (ℓ − D)² where ℓ < D,  D = 4R on an interlaced segment, 2R in a float,  k_c in Pa    [Cirio14, Eq. 13]
 //!
 //! It sees arc length, not distance. A seam has a yarn of its own: the crossings beside it keep D = 2R from it, or what the layout
-//! leaves between them, 0.3 L, where that is less.
+//! leaves between them, 0.3 L, where that is less. A plain node goes where a crossing comes nearer than 0.3 L; one that a pin holds stays, and keeps 0.2 L.
 
 use crate::yarn::material::YarnMaterial;
 use crate::yarn::model::{NodeKind, interlaced};
@@ -31,6 +31,9 @@ impl ParallelContact {
             (NodeKind::Crossing { .. }, NodeKind::Crossing { .. }) => 2.0 * m.radius,
             (NodeKind::Crossing { .. }, NodeKind::Seam) | (NodeKind::Seam, NodeKind::Crossing { .. }) => {
                 (2.0 * m.radius).min(0.3 * m.spacing)
+            }
+            (NodeKind::Crossing { .. }, NodeKind::Plain) | (NodeKind::Plain, NodeKind::Crossing { .. }) => {
+                (2.0 * m.radius).min(0.2 * m.spacing)
             }
             _ => return None,
         };

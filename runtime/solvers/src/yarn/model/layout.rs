@@ -186,7 +186,7 @@ fn too_large(panel: &Panel, spacing: f64) -> Option<String> {
 struct Sewing {
     builder: WeaveBuilder,
     strands: Vec<Strand>,
-    /// The strand that goes on where another ends.
+    /// The strand that continues a yarn where another strand ends.
     joins: BTreeMap<usize, usize>,
     /// Seam node of the beginning (false) or end (true) of a strand.
     places: BTreeMap<(usize, bool), usize>,
@@ -238,7 +238,7 @@ impl Sewing {
         self.builder.finish("garment")
     }
 
-    /// The nodes of a strand and of those that go on where it ends. Pieces to a seam have the length that they have in space.
+    /// The nodes of a strand and of those that continue it. Pieces to a seam have the length that they have in space.
     fn chain(&self, first: usize) -> Vec<(usize, Slot, f64)> {
         let mut out: Vec<(usize, Slot, f64)> = Vec::new();
         let mut next = Some(first);
