@@ -140,7 +140,16 @@ impl Outcome for Hang {
     fn table(&self) -> String {
         let mut text = format!(
             "{0} x {0} yarns at {1} g after {2} s, in spacings\n  {3:<12}{4:>10}{5:>10}{6:>10}{7:>14}{8:>10}{9:>12}   effort\n",
-            self.size, self.gravity, self.time, "draft", "top sag", "bottom", "depth", "bottom width", "slid", "speed, 1/s"
+            self.size,
+            self.gravity,
+            self.time,
+            "draft",
+            "top sag",
+            "bottom",
+            "depth",
+            "bottom width",
+            "slid",
+            "speed, 1/s"
         );
         for s in &self.sheets {
             text += &format!(

@@ -213,7 +213,8 @@ impl Case<'_> {
 /// taken as if the yarn changed sides there.
 fn sines(draft: &Draft, material: &YarnMaterial, warp: usize, crossings: usize) -> Vec<f64> {
     let sine = material.crimp_angle().sin();
-    let inner = (1..crossings).map(|j| if draft.warp_over(j, warp) == draft.warp_over(j - 1, warp) { 0.0 } else { sine });
+    let inner =
+        (1..crossings).map(|j| if draft.warp_over(j, warp) == draft.warp_over(j - 1, warp) { 0.0 } else { sine });
     std::iter::once(sine).chain(inner).chain([sine]).collect()
 }
 

@@ -161,10 +161,8 @@ impl Outcome for Pulley {
 
     fn plots(&self) -> Vec<(String, Plot)> {
         let rate = &self.rate;
-        let exact: Vec<[f64; 2]> = (0..=100)
-            .map(|k| rate.time * f64::from(k) / 100.0)
-            .map(|t| [1e3 * t, 1e3 * rate.slid(t)])
-            .collect();
+        let exact: Vec<[f64; 2]> =
+            (0..=100).map(|k| rate.time * f64::from(k) / 100.0).map(|t| [1e3 * t, 1e3 * rate.slid(t)]).collect();
         let mut plot = Plot::new("Yarn over a fixed crossing", "time, ms", "slid, mm").line("closed form", &exact);
         let first = self.runs.first().map(|r| file_part(&r.draft));
         for r in self.runs.iter().filter(|r| Some(file_part(&r.draft)) == first) {

@@ -100,11 +100,8 @@ impl Weave {
 fn distinct(mut found: Vec<[f64; 2]>) -> Vec<Value> {
     found.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let same = |a: &[f64; 2], b: &[f64; 2]| b[0] - a[0] < SAME;
-    let value = |group: &[[f64; 2]]| Value {
-        compression: group[0][0],
-        closed_form: group[0][1],
-        crossings: group.len(),
-    };
+    let value =
+        |group: &[[f64; 2]]| Value { compression: group[0][0], closed_form: group[0][1], crossings: group.len() };
     found.chunk_by(same).map(value).collect()
 }
 

@@ -4,6 +4,8 @@
 //!
 //!   slope = 4 Σ k_x(F_n) L / W,  loop = 2 · 4 Σ μ_φ F_n / W,   both times 25 cm / W
 //!
+//! and into the jam the affine force, Σ V'(φ) ∂φ/∂γ / W with φ = π/2 ± γ at every corner, plus half the loop.
+//!
 //! The slope is between γ = 0.1 and 0.3 of the sweep upward, the loop the distance of both sweeps at γ = 0.
 
 mod frame;
@@ -14,7 +16,7 @@ use super::stepping::Effort;
 use crate::options::Output;
 use crate::report::{Outcome, progress_of};
 use anyhow::Result;
-use frame::Frame;
+use frame::{Failure, Frame};
 use indicatif::ProgressBar;
 use jam::Jam;
 use serde::Serialize;
@@ -44,9 +46,12 @@ pub(crate) struct Args {
     /// Friction of yarn on yarn
     #[arg(long, value_name = "MU", default_value_t = 0.3, allow_negative_numbers = true)]
     friction: f64,
-    /// Damping β of the strain rate, s; it makes the loop wider
-    #[arg(long, value_name = "S", default_value_t = 0.0, allow_negative_numbers = true)]
+    /// Damping β of the strain rate, s; it is not a part of the force
+    #[arg(long, value_name = "S", default_value_t = 0.05, allow_negative_numbers = true)]
     damping: f64,
+    /// Damp as the paper does, -βK of the start of the step, in place of the change of strain
+    #[arg(long)]
+    lagged: bool,
     /// Shear once beyond the angle at which yarns jam and back, instead of a loop
     #[arg(long)]
     jam: bool,
@@ -90,6 +95,7 @@ struct Loop {
     height: f64,
     height_error: f64,
     effort: Effort,
+    failed: Option<Failure>,
     /// Angle and force, rad and N.
     path: Vec<[f64; 2]>,
 }
@@ -124,12 +130,12 @@ pub(super) fn run(args: &Args) -> Result<ShearFrame> {
 
 impl Loop {
     fn measure(args: &Args, draft: &NamedDraft, material: &YarnMaterial, bar: &ProgressBar) -> Result<Self> {
-        let mut frame = Frame::new(draft, args.size(), material, 1e-3 * args.step)?;
+        let mut frame = Frame::new(args, draft, material)?;
         let expected = frame.expected();
         let (top, n) = (args.amplitude(), args.steps());
-        let mut path = frame.sweep([0.0, top], n, bar)?;
-        let down = frame.sweep([top, -top], 2 * n, bar)?;
-        let up = frame.sweep([-top, top], 2 * n, bar)?;
+        let mut path = frame.sweep([0.0, top], n, bar);
+        let down = frame.sweep([top, -top], 2 * n, bar);
+        let up = frame.sweep([-top, top], 2 * n, bar);
         let slope = (at(&up, SLOPE[1]) - at(&up, SLOPE[0])) / (SLOPE[1] - SLOPE[0]);
         let height = at(&up, 0.0) - at(&down, 0.0);
         path.extend(down);
@@ -142,6 +148,7 @@ impl Loop {
             height,
             height_error: relative_error(height, expected.height),
             effort: frame.effort,
+            failed: frame.failed,
             path,
         })
     }
@@ -177,6 +184,7 @@ impl Outcome for ShearFrame {
                 percent(l.height_error),
                 l.effort.text()
             );
+            text += &l.failed.as_ref().map_or(String::new(), Failure::line);
         }
         text + &self.jams.iter().map(Jam::table).collect::<String>()
     }

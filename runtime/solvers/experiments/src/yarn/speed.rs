@@ -155,11 +155,7 @@ struct Timing {
 pub(super) fn run(args: &Args) -> Result<Speed> {
     within("--step", args.step, [1e-3, 1e3])?;
     within("--tolerance", args.tolerance, [1e-12, 0.5])?;
-    let own = YarnMaterial {
-        friction: args.friction,
-        stiffness_damping: args.damping,
-        ..YarnMaterial::fine_sheet()
-    };
+    let own = YarnMaterial { friction: args.friction, stiffness_damping: args.damping, ..YarnMaterial::fine_sheet() };
     let material = checked(args.material.apply(own)?)?;
     let sizes: Vec<usize> = NODES.into_iter().filter(|n| *n <= args.largest).collect();
     let Some(largest) = sizes.last() else {
@@ -259,7 +255,18 @@ impl Outcome for Speed {
     fn table(&self) -> String {
         let mut text = format!(
             "ns a node and step; [Cirio14, Table 2] has {} to {} on its GPU\n  {:<12}{:>10}{:>9}{:>10}{:>14}{:>12}{:>9}{:>8}{:>14}{:>12}\n",
-            PAPER[0], PAPER[1], "draft", "nodes", "threads", "ns", "ns/iteration", "iterations", "Newton", "halved", "bytes/node", "peak"
+            PAPER[0],
+            PAPER[1],
+            "draft",
+            "nodes",
+            "threads",
+            "ns",
+            "ns/iteration",
+            "iterations",
+            "Newton",
+            "halved",
+            "bytes/node",
+            "peak"
         );
         let bytes = |b: Option<f64>| b.map_or("-".into(), |b| format!("{b:.0}"));
         for t in &self.timings {

@@ -1,9 +1,9 @@
-//! Below the force at which its first crossing slips a pulled yarn must not creep, and must return.
+//! Below the force at which something slips first a pulled yarn must not creep, and must return.
 
 use super::{Case, Sample, force_at};
-use crate::yarn::options::percent;
 use anyhow::Result;
 use serde::Serialize;
+use yarnwise_solvers::yarn::State;
 
 /// Part of the slipping force with which the yarn is held.
 const PART: f64 = 0.5;
@@ -18,7 +18,7 @@ const SETTLE: f64 = 0.3;
 /// A yarn that is held below the force at which it slips.
 #[derive(Serialize)]
 pub(super) struct Stick {
-    /// At which the first crossing slips, N.
+    /// At which something slips first, be it a yarn or a crossing that turns, N.
     slipping_force: f64,
     /// With which it is held, N.
     held_force: f64,
@@ -57,23 +57,20 @@ impl Stick {
     pub(super) fn line(&self, draft: &str, wefts: usize) -> String {
         format!(
             "stick, {draft}, {wefts} wefts: slips at {:.5} N; held at {:.5} N for {HOLD} s it slides by {:.4} L and creeps by {:.1e} L; \
-             {} of it is left after the release\n",
+             {:.3} % of it is left after the release\n",
             self.slipping_force,
             self.held_force,
             self.slid,
             self.creep,
-            percent(self.left)
+            100.0 * self.left
         )
     }
 }
 
-/// The pulled length (m) and the force (N) at which the first anchor of the warp is dragged.
+/// The pulled length (m) and the force (N) up to which no anchor of friction is dragged.
 fn slipping_point(case: &Case<'_>) -> Result<(f64, f64)> {
     let mut sample = case.sample()?;
-    let anchors = |s: &Sample| -> Vec<f64> {
-        s.crossings().map(|i| s.simulation.state().sliding_anchors[i][0]).collect()
-    };
-    let start = anchors(&sample);
+    let start = sample.simulation.state().clone();
     let l = case.material.spacing;
     let (part, h) = (SLOW * case.material.sliding_slip * l, 1e-3 * case.args.step);
     let mut last = (0.0, 0.0);
@@ -82,12 +79,21 @@ fn slipping_point(case: &Case<'_>) -> Result<(f64, f64)> {
         let arrival = sample.simulation.time() + h;
         sample.pull_to(distance, arrival);
         sample.simulation.advance(h)?;
-        if largest_difference(&start, &anchors(&sample)) > 1e-9 * l {
+        if slips(&start, sample.simulation.state(), l) {
             break;
         }
         last = (distance, force_at(&sample.simulation, sample.tip));
     }
     Ok(last)
+}
+
+/// Whether an anchor has been dragged by more than rounding; those of corners have 32 bits.
+fn slips(start: &State, now: &State, spacing: f64) -> bool {
+    let yarns = start.sliding_anchors.as_flattened().iter().zip(now.sliding_anchors.as_flattened());
+    let corners = start.corner_anchors.as_flattened().iter().zip(now.corner_anchors.as_flattened());
+    let dragged = |difference: f64, rounding: f64| !(difference.abs() <= rounding);
+    yarns.into_iter().any(|(a, b)| dragged(a - b, 1e-9 * spacing))
+        || corners.into_iter().any(|(a, b)| dragged(f64::from(a - b), 1e-6))
 }
 
 impl Sample {

@@ -1,13 +1,17 @@
 //! The frame and what is in it.
 
-use super::Expected;
+use super::{Args, Expected};
 use crate::yarn::options::NamedDraft;
 use crate::yarn::stepping::Effort;
-use anyhow::{Context, Result};
+use anyhow::Result;
 use indicatif::ProgressBar;
 use nalgebra::Vector3;
-use yarnwise_solvers::yarn::model::Sheet;
-use yarnwise_solvers::yarn::{YarnMaterial, YarnOptions, YarnSimulation};
+use serde::Serialize;
+use std::f64::consts::FRAC_PI_2;
+use yarnwise_solvers::yarn::force::Shear;
+use yarnwise_solvers::yarn::model::{Sheet, interlaced};
+use yarnwise_solvers::yarn::system::{Evaluation, Rows, StepData, residual};
+use yarnwise_solvers::yarn::{Damping, Inertia, YarnMaterial, YarnOptions, YarnSimulation};
 
 /// Forces are scaled to a frame of this side, m.
 const SIDE: f64 = 0.25;
@@ -25,12 +29,30 @@ pub(super) struct Frame {
     /// Seconds from one angle to the next.
     step: f64,
     pub(super) effort: Effort,
+    /// The angle that no step reached, where there was one: sweeps end there.
+    pub(super) failed: Option<Failure>,
+}
+
+/// Where the sheet could not follow the frame.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Failure {
+    /// rad.
+    angle: f64,
+    message: String,
+}
+
+impl Failure {
+    pub(super) fn line(&self) -> String {
+        format!("  no step to an angle of {:.3} rad: {}\n", self.angle, self.message)
+    }
 }
 
 impl Frame {
-    pub(super) fn new(draft: &NamedDraft, n: usize, material: &YarnMaterial, step: f64) -> Result<Self> {
+    pub(super) fn new(args: &Args, draft: &NamedDraft, material: &YarnMaterial) -> Result<Self> {
+        let (n, step) = (args.size(), 1e-3 * args.step);
         let sheet = Sheet::new(n, n, draft.draft.clone(), *material);
-        let options = YarnOptions { step, tolerance: 1e-6, ..Default::default() };
+        let damping = if args.lagged { Damping::Lagged } else { Damping::Strain };
+        let options = YarnOptions { step, damping, tolerance: 1e-6, ..Default::default() };
         let mut simulation = YarnSimulation::new(sheet.weave()?, options);
         simulation.gravity = Vector3::zeros();
         let side = n as f64 * material.spacing;
@@ -39,7 +61,7 @@ impl Frame {
         let positions = &simulation.weave().positions;
         let ends = (n * n..positions.len()).map(|i| (i as u32, positions[i] - center)).collect();
         let (material, crossings, effort) = (*material, n * n, Effort::default());
-        Ok(Frame { simulation, material, crossings, ends, center, side, step, effort })
+        Ok(Frame { simulation, material, crossings, ends, center, side, step, effort, failed: None })
     }
 
     /// F_n of the crossings, N.
@@ -59,35 +81,75 @@ impl Frame {
         }
     }
 
+    /// The force at an angle if every crossing followed the frame (affine), on the way in, N: shear with jamming and friction.
+    pub(super) fn affine(&self, angle: f64) -> f64 {
+        let (weave, k) = (self.simulation.weave(), self.simulation.stiffness());
+        let shear = Shear::new(&self.material, k);
+        let work_of = |i: usize, corner: usize| {
+            let arms = [weave.links[i][corner / 2], weave.links[i][2 + corner % 2]];
+            let jams = arms.iter().any(|a| a.node().is_some_and(|n| interlaced(weave.kinds[i], weave.kinds[n])));
+            // Between the plus or the minus sides of both yarns the angle closes.
+            let turn = if corner / 2 == corner % 2 { -1.0 } else { 1.0 };
+            let compression = self.compression()[i];
+            turn * shear.at(FRAC_PI_2 + turn * angle, compression, jams).moment + k.turning_friction * compression
+        };
+        let work: f64 = (0..self.crossings).map(|i| (0..4).map(|corner| work_of(i, corner)).sum::<f64>()).sum();
+        work / self.side * SIDE / self.side
+    }
+
     /// Shears from one angle to another in equal steps; angles and forces after each.
-    pub(super) fn sweep(
-        &mut self,
-        [from, to]: [f64; 2],
-        steps: usize,
-        bar: &ProgressBar,
-    ) -> Result<Vec<[f64; 2]>> {
+    pub(super) fn sweep(&mut self, [from, to]: [f64; 2], steps: usize, bar: &ProgressBar) -> Vec<[f64; 2]> {
         let mut path = Vec::with_capacity(steps);
         for k in 1..=steps {
-            let angle = from + (to - from) * k as f64 / steps as f64;
-            path.push([angle, self.shear_to(angle)?]);
             bar.inc(1);
+            let angle = from + (to - from) * k as f64 / steps as f64;
+            if self.failed.is_some() {
+                continue;
+            }
+            match self.shear_to(angle) {
+                Ok(force) => path.push([angle, force]),
+                Err(e) => self.failed = Some(Failure { angle, message: e.to_string() }),
+            }
         }
-        Ok(path)
+        path
     }
 
     /// Shears to an angle, radians; the force there, N.
-    fn shear_to(&mut self, angle: f64) -> Result<f64> {
+    fn shear_to(&mut self, angle: f64) -> Result<f64, yarnwise_solvers::Error> {
         let (sin, cos) = angle.sin_cos();
         let place = |x: &Vector3<f64>| self.center + Vector3::new(x.x + x.y * sin, x.y * cos, x.z);
         let targets = self.ends.iter().map(|(node, x)| (*node, place(x))).collect();
         let arrival = self.simulation.time() + self.step;
         self.simulation.guide(targets, arrival);
-        let reports = self.simulation.advance(self.step).with_context(|| format!("at an angle of {angle:.3} rad"))?;
+        let reports = self.simulation.advance(self.step)?;
         reports.iter().for_each(|r| self.effort.add(r));
         // Virtual work: the ends move by ∂x/∂γ.
         let moved = |x: &Vector3<f64>| Vector3::new(x.y * cos, -x.y * sin, 0.0);
-        let reactions = self.simulation.reactions();
-        let work: f64 = reactions.iter().zip(&self.ends).map(|(r, (_, x))| r.force.dot(&moved(x))).sum();
+        let forces = self.holding_forces();
+        let work: f64 = self.ends.iter().map(|(node, x)| forces[*node as usize].dot(&moved(x))).sum();
         Ok(work / self.side * SIDE / self.side)
+    }
+
+    /// The forces that would hold every node where it is, N: elastic ones and friction, without inertia and damping, which a frame that
+    /// moves without haste does not feel.
+    fn holding_forces(&self) -> Vec<Vector3<f64>> {
+        const H: f64 = 1e-3;
+        let mut start = self.simulation.state().clone();
+        let still = vec![[0.0; 5]; start.positions.len()];
+        start.momenta.clone_from(&still);
+        let data = StepData {
+            weave: self.simulation.weave(),
+            k: self.simulation.stiffness(),
+            start: &start,
+            h: H,
+            gravity: self.simulation.gravity,
+            damping: Damping::Strain,
+            inertia: Inertia::Momentum,
+        };
+        let (mut rows, mut stress, mut impulses) = (Rows::<f64>::default(), Vec::new(), Vec::new());
+        let at = Evaluation::Start(&still);
+        data.evaluate(at, &mut rows, &mut stress);
+        residual(&data, at, &rows, &stress, &mut impulses);
+        impulses.iter().map(|r| Vector3::new(r[0], r[1], r[2]) / H).collect()
     }
 }

@@ -1,8 +1,8 @@
 //! Once into the jam and back.
 
-use super::frame::Frame;
+use super::frame::{Failure, Frame};
 use super::{Args, Expected, at};
-use crate::yarn::options::{NamedDraft, file_part};
+use crate::yarn::options::{NamedDraft, file_part, percent, relative_error};
 use crate::yarn::stepping::Effort;
 use anyhow::Result;
 use indicatif::ProgressBar;
@@ -17,38 +17,56 @@ const ANGLES: [f64; 5] = [0.6, 1.0, 1.1, 1.2, 1.3];
 pub(super) struct Jam {
     draft: String,
     expected: Expected,
-    /// Angles (rad) and forces on the way in (N).
-    forces: Vec<[f64; 2]>,
+    /// On the way in.
+    forces: Vec<Force>,
     /// N, back at the start: minus half the loop where everything slips.
-    back: f64,
+    back: Option<f64>,
     effort: Effort,
+    failed: Option<Failure>,
     /// Angle and force, rad and N.
     path: Vec<[f64; 2]>,
 }
 
+#[derive(Serialize)]
+struct Force {
+    /// rad.
+    angle: f64,
+    /// N.
+    force: f64,
+    /// If every crossing followed the frame, with the compression at rest, N.
+    affine: f64,
+    error: f64,
+}
+
 impl Jam {
     pub(super) fn measure(args: &Args, draft: &NamedDraft, material: &YarnMaterial, bar: &ProgressBar) -> Result<Self> {
-        let mut frame = Frame::new(draft, args.size(), material, 1e-3 * args.step)?;
+        let mut frame = Frame::new(args, draft, material)?;
         let expected = frame.expected();
         let top = args.amplitude();
-        let mut path = frame.sweep([0.0, top], args.steps(), bar)?;
-        let seen = ANGLES.iter().filter(|angle| **angle <= top * (1.0 + 1e-9));
-        let forces = seen.map(|angle| [*angle, at(&path, angle.min(top))]).collect();
-        path.extend(frame.sweep([top, 0.0], args.steps(), bar)?);
-        let back = path[path.len() - 1][1];
-        Ok(Jam { draft: draft.name.clone(), expected, forces, back, effort: frame.effort, path })
+        let seen = ANGLES.into_iter().filter(|angle| *angle <= top);
+        let affine: Vec<[f64; 2]> = seen.map(|angle| [angle, frame.affine(angle)]).collect();
+        let mut path = frame.sweep([0.0, top], args.steps(), bar);
+        let forces = affine.into_iter().map(|[angle, affine]| {
+            let force = at(&path, angle);
+            Force { angle, force, affine, error: relative_error(force, affine) }
+        });
+        let forces = forces.collect();
+        path.extend(frame.sweep([top, 0.0], args.steps(), bar));
+        let back = path.last().filter(|p| p[0] == 0.0).map(|p| p[1]);
+        Ok(Jam { draft: draft.name.clone(), expected, forces, back, effort: frame.effort, failed: frame.failed, path })
     }
 
     pub(super) fn table(&self) -> String {
-        let mut text = format!("  {}: {}\n  {:>14}{:>12}\n", self.draft, self.effort.text(), "angle, rad", "force, N");
-        for [angle, force] in &self.forces {
-            text += &format!("  {angle:>14.2}{force:>12.3}\n");
+        let mut text = format!("  {}: {}\n", self.draft, self.effort.text());
+        text += &format!("  {:>14}{:>12}{:>12}{:>12}\n", "angle, rad", "force, N", "affine, N", "difference");
+        for Force { angle, force, affine, error } in &self.forces {
+            text += &format!("  {angle:>14.2}{force:>12.3}{affine:>12.3}{:>12}\n", percent(*error));
         }
-        text + &format!(
-            "  back at 0: {:.4} N; minus half the loop of the closed form: {:.4} N\n",
-            self.back,
-            -0.5 * self.expected.height
-        )
+        if let Some(back) = self.back {
+            let half = -0.5 * self.expected.height;
+            text += &format!("  back at 0: {back:.4} N; minus half the loop of the closed form: {half:.4} N\n");
+        }
+        text + &self.failed.as_ref().map_or(String::new(), Failure::line)
     }
 
     pub(super) fn plot(&self) -> (String, Plot) {
