@@ -284,7 +284,7 @@ impl Outcome for PullOut {
             let plot = Plot::new(&title, "pulled, mm", "force, N")
                 .line("simulated", &path)
                 .line("recursion", &[[0.0, p.recursion], [end, p.recursion]]);
-            (format!("pull-out-{}-{}-{}", file_part(&p.draft), p.friction, p.wefts), plot)
+            (file_part(&format!("pull-out-{}-{}-{}", p.draft, p.friction, p.wefts)), plot)
         };
         self.pulls.iter().map(plot).collect()
     }

@@ -33,10 +33,10 @@ pub(crate) struct Args {
     #[arg(long, value_name = "NODES", default_value_t = 1_000_000)]
     largest: usize,
     /// Steps that are measured, for each size and number of threads
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     steps: u32,
     /// Steps before them
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(..=100_000))]
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(..=100_000))]
     warm_up: u32,
     /// Numbers of threads, with commas between them; 0 for all cores
     #[arg(long, value_delimiter = ',', default_value = "1,0", value_parser = clap::value_parser!(u16).range(..=1024))]
@@ -48,7 +48,7 @@ pub(crate) struct Args {
     #[arg(long, value_enum, default_value_t = PreconditionerArg::Lines)]
     preconditioner: PreconditionerArg,
     /// Method of the linear solver
-    #[arg(long, value_enum, default_value_t = MethodArg::Cg)]
+    #[arg(long, value_enum, default_value_t = MethodArg::Cr)]
     method: MethodArg,
     /// Digits of the linear solver
     #[arg(long, value_enum, default_value_t = PrecisionArg::Single)]
@@ -146,6 +146,8 @@ struct Timing {
     nanoseconds_per_iteration: f64,
     iterations: f64,
     newton: f64,
+    /// The largest residual at the end of a step as a part of that at its start; none with a single Newton iteration, which does not look.
+    residual: Option<f64>,
     halved: usize,
     /// Resident memory a node beyond that of the program without a sheet, where the system says; and at its peak.
     bytes: Option<f64>,
@@ -218,6 +220,7 @@ fn measure(
             nanoseconds_per_iteration: nanoseconds / effort.iterations_per_step(),
             iterations: effort.iterations_per_step(),
             newton: effort.newton_per_step(),
+            residual: (args.newton > 1).then_some(effort.residual),
             halved: effort.halved,
             bytes: per_node(resident()),
             peak_bytes: per_node(peak()),
@@ -254,7 +257,7 @@ fn status(field: &str) -> Option<f64> {
 impl Outcome for Speed {
     fn table(&self) -> String {
         let mut text = format!(
-            "ns a node and step; [Cirio14, Table 2] has {} to {} on its GPU\n  {:<12}{:>10}{:>9}{:>10}{:>14}{:>12}{:>9}{:>8}{:>14}{:>12}\n",
+            "ns a node and step; [Cirio14, Table 2] has {} to {} on its GPU\n  {:<12}{:>10}{:>9}{:>10}{:>14}{:>12}{:>9}{:>10}{:>8}{:>14}{:>12}\n",
             PAPER[0],
             PAPER[1],
             "draft",
@@ -264,6 +267,7 @@ impl Outcome for Speed {
             "ns/iteration",
             "iterations",
             "Newton",
+            "residual",
             "halved",
             "bytes/node",
             "peak"
@@ -271,7 +275,7 @@ impl Outcome for Speed {
         let bytes = |b: Option<f64>| b.map_or("-".into(), |b| format!("{b:.0}"));
         for t in &self.timings {
             text += &format!(
-                "  {:<12}{:>10}{:>9}{:>10.0}{:>14.1}{:>12.1}{:>9.2}{:>8}{:>14}{:>12}\n",
+                "  {:<12}{:>10}{:>9}{:>10.0}{:>14.1}{:>12.1}{:>9.2}{:>10}{:>8}{:>14}{:>12}\n",
                 t.draft,
                 t.nodes,
                 t.threads,
@@ -279,6 +283,7 @@ impl Outcome for Speed {
                 t.nanoseconds_per_iteration,
                 t.iterations,
                 t.newton,
+                t.residual.map_or("-".into(), |r| format!("{r:.1e}")),
                 t.halved,
                 bytes(t.bytes),
                 bytes(t.peak_bytes)

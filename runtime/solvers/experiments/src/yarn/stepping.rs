@@ -14,6 +14,9 @@ pub(super) struct Effort {
     pub(super) halved: usize,
     newton: usize,
     iterations: usize,
+    /// The largest residual at the end of a step as a part of that at its start.
+    #[serde(skip)]
+    pub(super) residual: f64,
 }
 
 impl Effort {
@@ -22,6 +25,7 @@ impl Effort {
         self.halved += report.rejected;
         self.newton += report.newton;
         self.iterations += report.iterations;
+        self.residual = self.residual.max(report.residual);
     }
 
     /// Iterations of Newton's method, mean of a step.

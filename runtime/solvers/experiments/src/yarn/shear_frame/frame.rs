@@ -102,7 +102,8 @@ impl Frame {
         let mut path = Vec::with_capacity(steps);
         for k in 1..=steps {
             bar.inc(1);
-            let angle = from + (to - from) * k as f64 / steps as f64;
+            let part = k as f64 / steps as f64;
+            let angle = from * (1.0 - part) + to * part;
             if self.failed.is_some() {
                 continue;
             }
