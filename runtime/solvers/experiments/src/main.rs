@@ -25,7 +25,7 @@ enum Family {
     Cloth(cloth::Experiment),
     /// Woven cloth yarn by yarn (Cirio 2014)
     #[command(subcommand)]
-    Yarn(yarn::Experiment),
+    Yarn(Box<yarn::Experiment>),
     #[command(flatten)]
     Extra(yarnwise_program::Extra),
 }

@@ -91,7 +91,7 @@ fn slipping_point(case: &Case<'_>) -> Result<(f64, f64)> {
 fn slips(start: &State, now: &State, spacing: f64) -> bool {
     let yarns = start.sliding_anchors.as_flattened().iter().zip(now.sliding_anchors.as_flattened());
     let corners = start.corner_anchors.as_flattened().iter().zip(now.corner_anchors.as_flattened());
-    let dragged = |difference: f64, rounding: f64| !(difference.abs() <= rounding);
+    let dragged = |difference: f64, rounding: f64| difference.is_nan() || difference.abs() > rounding;
     yarns.into_iter().any(|(a, b)| dragged(a - b, 1e-9 * spacing))
         || corners.into_iter().any(|(a, b)| dragged(f64::from(a - b), 1e-6))
 }
