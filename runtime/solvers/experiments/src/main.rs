@@ -5,6 +5,7 @@ mod cloth;
 mod options;
 mod report;
 mod statistics;
+mod yarn;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -22,6 +23,9 @@ enum Family {
     /// Cloth of particles and springs (Boxerman 2003)
     #[command(subcommand)]
     Cloth(cloth::Experiment),
+    /// Woven cloth yarn by yarn (Cirio 2014)
+    #[command(subcommand)]
+    Yarn(Box<yarn::Experiment>),
     #[command(flatten)]
     Extra(yarnwise_program::Extra),
 }
@@ -30,6 +34,7 @@ fn main() -> ExitCode {
     yarnwise_program::run(|cli: Cli| {
         match &cli.family {
             Family::Cloth(experiment) => cloth::run(experiment),
+            Family::Yarn(experiment) => yarn::run(experiment),
             Family::Extra(extra) => extra.run::<Cli>(),
         }?;
         Ok(ExitCode::SUCCESS)

@@ -52,8 +52,13 @@ pub(crate) fn report<S: Serialize, O: Outcome>(
 
 /// A progress bar over the runs of an experiment, on standard error.
 pub(crate) fn progress(runs: usize) -> ProgressBar {
-    let bar = ProgressBar::new(runs as u64);
-    match ProgressStyle::with_template("{bar:40} run {pos}/{len}, {eta} left") {
+    progress_of("run", runs)
+}
+
+/// A progress bar over what an experiment consists of, on standard error.
+pub(crate) fn progress_of(what: &str, count: usize) -> ProgressBar {
+    let bar = ProgressBar::new(count as u64);
+    match ProgressStyle::with_template(&format!("{{bar:40}} {what} {{pos}}/{{len}}, {{eta}} left")) {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }

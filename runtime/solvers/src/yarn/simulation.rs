@@ -39,6 +39,22 @@ impl YarnPin {
     }
 }
 
+/// Nodes that are led straight to their targets, and when they arrive, seconds.
+#[derive(Clone, Debug, Default)]
+struct Guided {
+    targets: Vec<(u32, Vector3<f64>)>,
+    arrival: f64,
+}
+
+impl Guided {
+    /// The part of the way to the targets that is made in the step from `time` to `time + h`.
+    fn part(&self, time: f64, h: f64) -> f64 {
+        // Rounding of a sum of steps must not leave a sliver of the way.
+        let left = self.arrival - time;
+        if left <= h * (1.0 + 1e-9) { 1.0 } else { h / left }
+    }
+}
+
 /// The force with which a pin holds a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reaction {
@@ -71,6 +87,7 @@ pub struct YarnSimulation {
     /// How to step.
     pub options: YarnOptions,
     dragged: Option<(u32, Vector3<f64>)>,
+    guided: Guided,
     contacts: Vec<Contacts>,
     workspace: Workspace,
     last_step: f64,
@@ -102,6 +119,7 @@ impl YarnSimulation {
             forces: Vec::new(),
             options,
             dragged: None,
+            guided: Guided::default(),
             contacts: Vec::new(),
             workspace: Workspace::default(),
             last_step: 0.0,
@@ -145,10 +163,11 @@ impl YarnSimulation {
         YarnEnergies::of(&self.weave, &self.stiffness, &self.state, &self.gravity)
     }
 
-    /// The forces of pins in the last step.
+    /// The forces of pins and guides in the last step.
     pub fn reactions(&self) -> Vec<Reaction> {
         let impulses = self.workspace.impulses();
-        let nodes = self.pins.iter().flat_map(|p| p.nodes.iter().copied());
+        let guided = self.guided.targets.iter().map(|(node, _)| *node);
+        let nodes = self.pins.iter().flat_map(|p| p.nodes.iter().copied()).chain(guided);
         let force = |node: u32| {
             let r = impulses.get(node as usize)?;
             Some(Reaction { node, force: Vector3::new(r[0], r[1], r[2]) / self.last_step })
@@ -165,6 +184,12 @@ impl YarnSimulation {
     /// Releases the dragged node.
     pub fn let_go(&mut self) {
         self.dragged = None;
+    }
+
+    /// Leads nodes straight to targets (meters) that they reach at the time `arrival` (seconds), and holds them there, without sliding,
+    /// until the next call; an empty list releases them. For motions that no [`YarnPin`] has, such as the sides of a shear frame.
+    pub fn guide(&mut self, targets: Vec<(u32, Vector3<f64>)>, arrival: f64) {
+        self.guided = Guided { targets, arrival };
     }
 
     /// What has happened to yarns so far.
@@ -482,6 +507,11 @@ impl YarnSimulation {
             let place = |p: &u32| (pose * Point3::from(start[*p as usize])).coords;
             targets.extend(pin.nodes.iter().map(|p| (*p, place(p), pin.sliding)));
         }
+        let part = self.guided.part(self.state.time, h);
+        targets.extend(self.guided.targets.iter().map(|(node, target)| {
+            let here = self.state.positions[*node as usize];
+            (*node, here + (target - here) * part, false)
+        }));
         if let Some((node, target)) = self.dragged {
             let here = self.state.positions[node as usize];
             let way = target - here;
