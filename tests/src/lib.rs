@@ -15,6 +15,7 @@ pub mod parity;
 #[cfg(feature = "gpu")]
 pub mod picture;
 pub mod program;
+pub mod schema;
 pub mod seed;
 pub mod sheet;
 

@@ -6,7 +6,7 @@
 //!
 //! In the order in which they build on each other: [`material`], [`model`] (nodes, links, layouts), [`kinematics`] (segments,
 //! angles, mass), [`force`] (one energy a file), [`friction`], [`state`], [`crossing`] (compression F_n), [`system`] (rows, operator,
-//! preconditioners), [`simulation`] (steps, pins, bodies).
+//! preconditioners), `simulation` (steps, pins, bodies), [`polyline`] (center lines), [`scene`] (files).
 //!
 //! The crossing model is claimed by patents, see `NOTICE`; the cargo feature `yarn-level` leaves it out of hosts that must not contain
 //! it.
@@ -20,10 +20,13 @@ pub mod kinematics;
 pub mod material;
 pub mod model;
 mod options;
+pub mod polyline;
+pub mod scene;
 mod simulation;
 mod state;
 mod step;
 pub mod system;
+mod values;
 
 pub use energy::YarnEnergies;
 pub use material::YarnMaterial;
@@ -31,3 +34,4 @@ pub use options::{Damping, Inertia, Method, Precision, YarnOptions, YarnPrecondi
 pub use simulation::{Reaction, YarnPin, YarnSimulation};
 pub use state::State;
 pub use step::YarnStepReport;
+pub use values::YarnValues;

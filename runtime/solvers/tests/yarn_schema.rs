@@ -1,0 +1,71 @@
+//! The schema of yarn scenes and their reader say the same.
+#![cfg(feature = "yarn-level")]
+
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use yarnwise_solvers::yarn::scene::Scene;
+use yarnwise_tests::schema::Validator;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn schema() -> Validator {
+    Validator::read(&root().join("docs/reference/yarn-scene.schema.json"))
+}
+
+#[test]
+fn every_field_of_the_schema_is_read_and_every_field_that_is_written_is_in_the_schema() {
+    let schema = schema();
+    let documents = schema.samples();
+    assert!(documents.len() > 15, "{}", documents.len());
+    for document in documents {
+        assert_eq!(schema.fault(&document), None, "{document}");
+        // The reader refuses fields that it does not know.
+        let scene =
+            Scene::parse(document.to_string().as_bytes(), "sample").unwrap_or_else(|e| panic!("{e}: {document}"));
+        // It writes every field that it has.
+        let written = serde_json::to_value(&scene).unwrap();
+        assert_eq!(schema.fault(&written), None, "{written}");
+        for (name, _) in document.as_object().unwrap() {
+            assert!(written.get(name).is_some(), "{name} is read and not kept");
+        }
+    }
+}
+
+#[test]
+fn defaults_of_the_schema_are_those_of_the_reader() {
+    let minimal = r#"{"cloth": {"sheet": {"extent": {"yarns": [5, 5]}}}}"#;
+    let scene = serde_json::to_value(Scene::parse(minimal.as_bytes(), "minimal").unwrap()).unwrap();
+    let schema = schema().0;
+    let mut compared = Validator::compare_defaults(&schema, &scene);
+    for part in ["material", "solver", "output"] {
+        compared += Validator::compare_defaults(&schema["properties"][part], &scene[part]);
+    }
+    let sheet = &schema["properties"]["cloth"]["oneOf"][0]["properties"]["sheet"];
+    compared += Validator::compare_defaults(sheet, &scene["cloth"]["sheet"]);
+    assert!(compared > 35, "{compared}");
+}
+
+#[test]
+fn every_scene_of_the_project_is_valid_and_a_bad_one_is_not() {
+    let schema = schema();
+    assert!(schema.check_folder(&root().join("data/yarn-scenes")) >= 5);
+    // Negative controls: what the reader refuses, the schema refuses too.
+    let sheet = json!({"sheet": {"extent": {"yarns": [5, 5]}}});
+    for bad in [
+        json!({}),
+        json!({"cloth": sheet, "materiel": {}}),
+        json!({"cloth": sheet, "material": {"density": 0}}),
+        json!({"cloth": sheet, "material": {"thickness": 1}}),
+        json!({"cloth": sheet, "bodies": [{"shape": {"cone": {}}}]}),
+        json!({"cloth": sheet, "pins": [{"hold": {"ends": {"of": "warp"}}}]}),
+        json!({"cloth": sheet, "solver": {"method": "jacobi"}}),
+        json!({"cloth": {"sheet": {"extent": {"yarns": [0, 5]}}}}),
+        json!({"cloth": {"sheet": {"extent": {"meters": [0.1, -0.1]}}}}),
+        json!({"cloth": {"sheet": {"extent": {"yarns": [5, 5]}, "draft": "plain"}}}),
+    ] {
+        assert!(schema.fault(&bad).is_some(), "{bad}");
+        assert!(Scene::parse(bad.to_string().as_bytes(), "bad").is_err(), "{bad}");
+    }
+}
