@@ -77,7 +77,7 @@ impl TubeState {
 
     /// Makes ready to draw yarns that are not laid on a mesh: those of a solver, or any curves. `starts` says where each
     /// yarn begins among the vertices, and after the last one the number of vertices. Yarn i has color i, whatever the
-    /// options say.
+    /// options say; see [`TubeState::of_colored_vertices`] for others.
     pub fn of_vertices(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -86,8 +86,22 @@ impl TubeState {
         starts: &[u32],
         options: &TubeOptions,
     ) -> Result<Self> {
+        let colors: Vec<u32> = (0..starts.len() as u32).collect();
+        Self::of_colored_vertices(device, queue, pipelines, vertices, starts, &colors, options)
+    }
+
+    /// As [`TubeState::of_vertices`], with the number of each yarn's color; 0 for those of which none is given.
+    pub fn of_colored_vertices(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        pipelines: &TubePipelines,
+        vertices: &[YarnVertex],
+        starts: &[u32],
+        colors: &[u32],
+        options: &TubeOptions,
+    ) -> Result<Self> {
         let arcs = arcs(vertices, starts)?;
-        let strands = strands(starts, &arcs, |yarn| yarn as u32);
+        let strands = strands(starts, &arcs, |yarn| colors.get(yarn).copied().unwrap_or(0));
         let capacity = part_capacity(&device.limits());
         let chunks = chunks(vertices.len() as u32, capacity).unwrap_or_default();
         let memory = Memory::new(device, queue);

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<()> {
     let all = frames.of(loaded.frame_count())?;
     outputs::check(&picture_files(&args.output, all.clone())?, &inputs)?;
 
-    let (yarns, vertices) = (loaded.fabric.layout.yarn_count(), loaded.fabric.layout.vertex_count());
+    let [yarns, vertices] = loaded.yarn_counts();
     let gpu = Gpu::headless()?;
     let device = gpu.name.clone();
     let mut studio = Studio::new(gpu, loaded, PictureOptions { size: args.size, labels: !args.no_labels })?;

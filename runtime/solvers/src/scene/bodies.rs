@@ -89,7 +89,7 @@ impl Default for Rotation {
 
 impl BodySpec {
     /// The body; surfaces are read from `folder`.
-    pub(crate) fn build(&self, folder: &Path) -> Result<Body> {
+    pub fn build(&self, folder: &Path) -> Result<Body> {
         let rotation = Unit::try_new(Vector3::from(self.rotation.axis), 1e-12)
             .map_or(UnitQuaternion::identity(), |axis| UnitQuaternion::from_axis_angle(&axis, self.rotation.angle));
         let placement = Isometry3::from_parts(Translation3::from(Vector3::from(self.position)), rotation);

@@ -11,6 +11,7 @@
 //! The crossing model is claimed by patents, see `NOTICE`; the cargo feature `yarn-level` leaves it out of hosts that must not contain
 //! it.
 
+pub mod checkpoint;
 pub mod crossing;
 mod energy;
 pub mod force;

@@ -44,7 +44,7 @@ const ACCEPTABLE: f64 = 0.02;
 const NEGLIGIBLE: f64 = 1e-7;
 
 /// Memory that steps use again.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Workspace {
     single: Solver<f32>,
     double: Solver<f64>,
@@ -65,7 +65,7 @@ impl Workspace {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Solver<T> {
     rows: Rows<T>,
     stress: Vec<Stress<T>>,

@@ -130,7 +130,8 @@ fn read_header(reader: &mut impl Read, path: &Path) -> Result<CacheHeader> {
 
 /// Bytes of a frame with these lengths; none where they make no sense.
 fn frame_size(lengths: [u8; LENGTHS as usize]) -> Option<u64> {
-    let [yarns, vertices] = [0, 4].map(|i| u32::from_le_bytes([lengths[i], lengths[i + 1], lengths[i + 2], lengths[i + 3]]));
+    let [yarns, vertices] =
+        [0, 4].map(|i| u32::from_le_bytes([lengths[i], lengths[i + 1], lengths[i + 2], lengths[i + 3]]));
     let fine = vertices <= MAX_VERTICES && yarns <= vertices;
     fine.then(|| LENGTHS + 8 * u64::from(yarns) + 28 * u64::from(vertices) + CHECKSUM)
 }
@@ -313,7 +314,8 @@ mod tests {
         writer.push(&strands(2.0)).unwrap();
         writer.finish().unwrap();
         let good = std::fs::read(&path).unwrap();
-        let read = || CacheFile::open(&path).and_then(|f| (0..f.frame_count()).try_for_each(|i| f.frame(i).map(|_| ())));
+        let read =
+            || CacheFile::open(&path).and_then(|f| (0..f.frame_count()).try_for_each(|i| f.frame(i).map(|_| ())));
         read().unwrap();
         for i in 0..good.len() {
             let mut bad = good.clone();

@@ -5,6 +5,7 @@ pub mod cache;
 pub mod live;
 
 use crate::Result;
+use crate::cloth::Scenery;
 use crate::playback::Playback;
 use cache::CacheFile;
 use std::path::Path;
@@ -47,6 +48,8 @@ pub(crate) struct MovingStrands {
     source: Source,
     /// The moment that is shown.
     now: Strands,
+    /// Its time in a cache, seconds.
+    time: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -63,20 +66,21 @@ impl MovingStrands {
         let now = file.frame(0)?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let bodies = file.header().bodies.iter().map(|b| b.build(folder)).collect::<Result<_, _>>()?;
-        Ok(MovingStrands { source: Source::Cache(file, bodies), now })
+        Ok(MovingStrands { source: Source::Cache(file, bodies), now, time: 0.0 })
     }
 
     /// A yarn scene, simulated while it is looked at.
     #[cfg(feature = "yarn-level")]
     pub(crate) fn simulated(path: &Path) -> Result<Self> {
         let live = live::LiveYarns::open(path)?;
-        Ok(MovingStrands { now: live.strands(), source: Source::Live(Box::new(live)) })
+        Ok(MovingStrands { now: live.strands(), source: Source::Live(Box::new(live)), time: 0.0 })
     }
 
     /// This build has no solver of yarns.
     #[cfg(not(feature = "yarn-level"))]
     pub(crate) fn simulated(path: &Path) -> Result<Self> {
-        let problem = "yarns that are simulated need the feature 'yarn-level', which this build leaves out (see NOTICE)";
+        let problem =
+            "yarns that are simulated need the feature 'yarn-level', which this build leaves out (see NOTICE)";
         Err(crate::Error::Request(format!("{}: {problem}", path.display())))
     }
 
@@ -105,6 +109,7 @@ impl MovingStrands {
 
     /// Shows a whole frame; a simulation is run up to there.
     pub(crate) fn go_to(&mut self, frame: usize) -> Result<()> {
+        self.time = frame as f64 * self.frame_time();
         self.now = match &mut self.source {
             Source::Cache(file, _) => file.frame(frame.min(file.frame_count() - 1))?,
             #[cfg(feature = "yarn-level")]
@@ -118,6 +123,7 @@ impl MovingStrands {
 
     /// Shows a moment of the playback, or the present one of a simulation. A frame that cannot be read stays the last one.
     pub(crate) fn show(&mut self, playback: &Playback) {
+        self.time = playback.frame * self.frame_time();
         match &self.source {
             Source::Cache(file, _) => {
                 let (first, second, share) = playback.mix(file.frame_count());
@@ -129,14 +135,14 @@ impl MovingStrands {
         }
     }
 
-    /// Bodies, the time at which they are shown, and how much smaller than their surface they are drawn, meters.
-    pub(crate) fn scenery(&self, playback_time: f64) -> (&[Body], f64, f32) {
+    /// The bodies.
+    pub(crate) fn scenery(&self) -> Scenery<'_> {
         // Yarns touch bodies where they are: hardly any room is needed.
         let inset = 0.2 * self.now.vertices.first().map_or(0.0, |v| v.radius);
         match &self.source {
-            Source::Cache(_, bodies) => (bodies, playback_time, inset),
+            Source::Cache(_, bodies) => Scenery { bodies, time: self.time, inset },
             #[cfg(feature = "yarn-level")]
-            Source::Live(live) => (&live.simulation().bodies, live.simulation().time(), inset),
+            Source::Live(live) => Scenery { bodies: &live.simulation().bodies, time: live.simulation().time(), inset },
         }
     }
 
