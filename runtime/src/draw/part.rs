@@ -26,7 +26,7 @@ pub(super) struct Part {
 pub(super) struct Buffers {
     params: Buffer,
     pub(super) vertices: Buffer,
-    strands: Buffer,
+    pub(super) strands: Buffer,
     values: Buffer,
     pub(super) arguments: Buffer,
     list: Buffer,

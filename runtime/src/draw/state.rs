@@ -193,6 +193,23 @@ impl TubeState {
         })
     }
 
+    /// Sets the arc length (meters) at each vertex of yarns made by [`TubeState::of_vertices`], along which plies wind: those
+    /// of a yarn that slides stay with its material. `starts` and `colors` as before.
+    pub fn set_arcs(&mut self, queue: &wgpu::Queue, arcs: &[f32], starts: &[u32], colors: &[u32]) -> Result<()> {
+        if arcs.len() != self.vertex_count || starts.last().copied() != Some(arcs.len() as u32) {
+            let (given, needed) = (arcs.len(), self.vertex_count);
+            return Err(Error::Layout(format!("{given} arc lengths are given, there are {needed} yarn vertices")));
+        }
+        let strands = strands(starts, arcs, |yarn| colors.get(yarn).copied().unwrap_or(0));
+        fault::guard(&self.device, "uploading arc lengths", || {
+            for part in &self.parts {
+                let stored = part.chunk.stored.start as usize..part.chunk.stored.end as usize;
+                fault::write(queue, &part.buffers.strands, bytemuck::cast_slice(&strands[stored]))?;
+            }
+            Ok(())
+        })
+    }
+
     /// Moves yarns made by [`TubeState::of_vertices`] (of others it overwrites the state's vertices).
     pub fn set_vertices(&mut self, queue: &wgpu::Queue, vertices: &[YarnVertex]) -> Result<()> {
         if vertices.len() != self.vertex_count {

@@ -145,7 +145,7 @@ impl YarnSimulation {
             steps_since_change: self.steps_since_change,
             last_step: self.last_step,
         } = control;
-        self.workspace = Workspace::default();
+        self.workspace.links_changed();
         self.dragged = None;
     }
 

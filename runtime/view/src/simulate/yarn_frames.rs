@@ -116,6 +116,7 @@ fn write_npz(strands: &Strands, frame: usize, path: &Path) -> Result<()> {
             ("position", npz::array(&[n, 3], Data::F32(vertices.iter().flat_map(|v| v.position).collect()))),
             ("director", npz::array(&[n, 3], Data::F32(directors))),
             ("radius", npz::array(&[n], Data::F32(vertices.iter().map(|v| v.radius).collect()))),
+            ("arc", npz::array(&[n], Data::F32(strands.arcs.clone()))),
             ("yarn_starts", npz::array(&[strands.starts.len()], Data::U32(strands.starts.clone()))),
             ("family", npz::array(&[strands.colors.len()], Data::U32(strands.colors.clone()))),
             ("tension", npz::array(&[n], value(0))),

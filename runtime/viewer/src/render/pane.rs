@@ -88,11 +88,12 @@ impl Pane {
             Source::Laid(laid) => laid.prepare(gpu, loaded, heat)?,
             Source::Free { starts } => {
                 let Some(strands) = loaded.cloth.as_strands() else { return Ok(()) };
-                if *starts == strands.starts {
-                    self.tubes.set_vertices(&gpu.queue, &strands.vertices).map_err(&here)?;
-                } else {
+                if *starts != strands.starts {
                     *self = Pane::free(gpu, pipelines, strands, &loaded.origin)?;
                 }
+                let Strands { vertices, arcs, starts, colors, .. } = strands;
+                let moved = self.tubes.set_vertices(&gpu.queue, vertices);
+                moved.and_then(|()| self.tubes.set_arcs(&gpu.queue, arcs, starts, colors)).map_err(&here)?;
                 heat.map(|heat| heat.of_strands(strands)).transpose()?
             }
         };

@@ -133,11 +133,11 @@ fn frame_size(lengths: [u8; LENGTHS as usize]) -> Option<u64> {
     let [yarns, vertices] =
         [0, 4].map(|i| u32::from_le_bytes([lengths[i], lengths[i + 1], lengths[i + 2], lengths[i + 3]]));
     let fine = vertices <= MAX_VERTICES && yarns <= vertices;
-    fine.then(|| LENGTHS + 8 * u64::from(yarns) + 28 * u64::from(vertices) + CHECKSUM)
+    fine.then(|| LENGTHS + 8 * u64::from(yarns) + 32 * u64::from(vertices) + CHECKSUM)
 }
 
-/// A frame as bytes: yarns, vertices; for each yarn its number of vertices and color; for each vertex position, director
-/// and values; a checksum.
+/// A frame as bytes: yarns, vertices; for each yarn its number of vertices and color; for each vertex position, director,
+/// arc length and values; a checksum.
 pub fn frame_bytes(strands: &Strands) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut put = |number: [u8; 4]| bytes.extend(number);
@@ -145,9 +145,10 @@ pub fn frame_bytes(strands: &Strands) -> Vec<u8> {
     put((strands.vertices.len() as u32).to_le_bytes());
     strands.counts().for_each(|count| put(count.to_le_bytes()));
     strands.colors.iter().for_each(|color| put(color.to_le_bytes()));
-    for (vertex, values) in strands.vertices.iter().zip(&strands.values) {
+    for ((vertex, arc), values) in strands.vertices.iter().zip(&strands.arcs).zip(&strands.values) {
         vertex.position.iter().for_each(|c| put(c.to_le_bytes()));
         put(vertex.director.to_le_bytes());
+        put(arc.to_le_bytes());
         values.iter().for_each(|v| put(v.to_le_bytes()));
     }
     let checksum = crc32fast::hash(&bytes);
@@ -184,6 +185,7 @@ fn parse_frame(bytes: &[u8], radius: f32) -> Result<Strands, String> {
             return Err("a position is not finite".into());
         }
         strands.vertices.push(YarnVertex { position, twist: 0.0, director: word(), radius });
+        strands.arcs.push(f32::from_bits(word()));
         strands.values.push(std::array::from_fn(|_| f32::from_bits(word())));
     }
     Ok(strands)
@@ -275,6 +277,7 @@ mod tests {
             starts: vec![0, 3, 5],
             colors: vec![0, 1],
             vertices: (0..5).map(vertex).collect(),
+            arcs: vec![0.5; 5],
             values: (0..5).map(|i| [i as f32, z, -1.0]).collect(),
         }
     }
@@ -323,7 +326,7 @@ mod tests {
             std::fs::write(&path, &bad).unwrap();
             // The header's text may say something else that makes sense.
             if let Ok(()) = read() {
-                assert!((12..good.len() - 2 * 168).contains(&i), "byte {i} is not checked");
+                assert!((12..good.len() - 2 * 188).contains(&i), "byte {i} is not checked");
             }
             std::fs::write(&path, &good[..i]).unwrap();
             assert!(read().is_err() || i == good.len() - frame_bytes(&strands(1.0)).len(), "cut at {i}");

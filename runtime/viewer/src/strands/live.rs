@@ -128,6 +128,7 @@ pub fn strands(simulation: &YarnSimulation, per_segment: usize) -> Strands {
     Strands {
         vertices: lines.points.iter().map(vertex).collect(),
         colors: lines.families.iter().map(color).collect(),
+        arcs: lines.points.iter().map(|p| p.arc as f32).collect(),
         values: values.iter().map(|v| [v.tension, v.compression, v.sliding]).collect(),
         starts: lines.starts,
     }

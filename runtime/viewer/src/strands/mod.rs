@@ -21,6 +21,8 @@ pub struct Strands {
     pub colors: Vec<u32>,
     /// The vertices, each in order along its yarn.
     pub vertices: Vec<YarnVertex>,
+    /// Arc length at each vertex, meters: it stays with the material of a yarn that slides.
+    pub arcs: Vec<f32>,
     /// Tension of the yarn (N), compression F_n of the crossing (N) and sliding (m) at each vertex.
     pub values: Vec<[f32; 3]>,
 }
