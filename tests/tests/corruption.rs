@@ -169,6 +169,9 @@ fn readers() -> Vec<Reader> {
             let mesh = obj::parse(SMALL_OBJ.as_bytes(), "small").unwrap();
             pc2::parse(b, "mutated", mesh, 0.1).is_ok()
         }),
+        reader("yarn scene", vec![include_bytes!("../../data/yarn-scenes/pull.json").to_vec()], |b| {
+            yarnwise_solvers::yarn::scene::Scene::parse(b, "mutated").is_ok()
+        }),
     ]
 }
 

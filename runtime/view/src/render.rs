@@ -36,6 +36,10 @@ pub(crate) fn run(args: &RenderArgs) -> Result<()> {
         return Err(anyhow!(problem));
     }
     let frames = args.frames.chosen().unwrap_or(Frames::one(named.scene.still));
+    if !named.scene.yarns.is_laid() && named.scene.still == 0 {
+        // Nobody has said which frame fills the picture: the one that is drawn.
+        named.scene.still = frames.first();
+    }
     let inputs = named.inputs();
     outputs::check(&picture_files(&args.output, frames.first()..=frames.first())?, &inputs)?;
     let loaded = named.load()?;
