@@ -5,6 +5,7 @@
 //! - [`linear`]: operators, filters, preconditioners and the methods that put them together; knows no cloth.
 //! - [`motion`]: prescribed motion of pins and bodies.
 //! - [`contact`]: bodies, friction, close pairs; knows positions, not what they are made of.
+//! - [`scene`]: what scene files of all solvers share.
 //! - [`cloth`]: implicit cloth of particles and springs \[Boxerman03\].
 //! - `yarn`: woven cloth yarn by yarn \[Cirio14\]; behind the feature `yarn-level`, see `NOTICE`.
 //!
@@ -15,6 +16,7 @@ pub mod contact;
 mod error;
 pub mod linear;
 pub mod motion;
+pub mod scene;
 #[cfg(feature = "yarn-level")]
 pub mod yarn;
 

@@ -26,7 +26,7 @@ pub(super) struct DrawnPart {
 pub(super) struct DrawnBuffers {
     params: Buffer,
     pub(super) vertices: Buffer,
-    strands: Buffer,
+    pub(super) strands: Buffer,
     values: Buffer,
     pub(super) arguments: Buffer,
     list: Buffer,

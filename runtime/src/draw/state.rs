@@ -78,7 +78,7 @@ impl TubeState {
 
     /// Prepares to draw yarns that are not laid on a mesh: those of a solver, or any curves. `starts` says where each
     /// yarn begins among the vertices, and after the last one the number of vertices. Yarn i has color i, whatever the
-    /// options say.
+    /// options say; see [`TubeState::of_colored_vertices`] for others.
     pub fn of_vertices(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -87,8 +87,22 @@ impl TubeState {
         starts: &[u32],
         options: &TubeOptions,
     ) -> Result<Self> {
+        let colors: Vec<u32> = (0..starts.len() as u32).collect();
+        Self::of_colored_vertices(device, queue, pipelines, vertices, starts, &colors, options)
+    }
+
+    /// As [`TubeState::of_vertices`], with the number of each yarn's color; 0 for those of which none is given.
+    pub fn of_colored_vertices(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        pipelines: &TubePipelines,
+        vertices: &[YarnVertex],
+        starts: &[u32],
+        colors: &[u32],
+        options: &TubeOptions,
+    ) -> Result<Self> {
         let arcs = arcs(vertices, starts)?;
-        let strands = strands(starts, &arcs, |yarn| yarn as u32);
+        let strands = strands(starts, &arcs, |yarn| colors.get(yarn).copied().unwrap_or(0));
         let capacity = part_capacity(&device.limits());
         let chunks = chunks(vertices.len() as u32, capacity).unwrap_or_default();
         let memory = Memory::new(device, queue);
@@ -175,6 +189,23 @@ impl TubeState {
             for part in &mut self.parts {
                 let stored = part.chunk.stored.start as usize..part.chunk.stored.end as usize;
                 part.set_values(&memory, &shared, &values[stored])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Sets the arc length (meters) at each vertex of yarns made by [`TubeState::of_vertices`], along which plies wind: those
+    /// of a yarn that slides stay with its material. `starts` and `colors` as before.
+    pub fn set_arcs(&mut self, queue: &wgpu::Queue, arcs: &[f32], starts: &[u32], colors: &[u32]) -> Result<()> {
+        if arcs.len() != self.vertex_count || starts.last().copied() != Some(arcs.len() as u32) {
+            let (given, needed) = (arcs.len(), self.vertex_count);
+            return Err(Error::Layout(format!("{given} arc lengths are given, there are {needed} yarn vertices")));
+        }
+        let strands = strands(starts, arcs, |yarn| colors.get(yarn).copied().unwrap_or(0));
+        fault::guard(&self.device, "uploading arc lengths", || {
+            for part in &self.parts {
+                let stored = part.chunk.stored.start as usize..part.chunk.stored.end as usize;
+                fault::write(queue, &part.buffers.strands, bytemuck::cast_slice(&strands[stored]))?;
             }
             Ok(())
         })

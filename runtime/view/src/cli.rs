@@ -45,7 +45,7 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Lay the yarns of a database on a clip and write frames as NumPy arrays and OBJ polylines
     Lay(crate::lay::LayArgs),
-    /// Simulate a cloth scene and write a clip
+    /// Simulate a scene of cloth and write a clip, or one of yarns and write their center lines
     Simulate(SimulateArgs),
     #[command(flatten)]
     Extra(Extra),
@@ -54,14 +54,24 @@ pub(crate) enum Command {
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArgs {
-    /// The scene, a JSON file; see docs/reference/cloth-scenes.md
+    /// The scene, a JSON file; see docs/reference/cloth-scenes.md and docs/reference/yarn-scenes.md
     pub(crate) scene: PathBuf,
-    /// The clip to write, .bin or .pc2 (beside which the mesh is written as .obj)
+    /// The file to write. Of cloth a clip: .bin, or .pc2 (beside which the mesh is written as .obj). Of yarns their center
+    /// lines: NAME.ycache, or NAME_####.npz or NAME_####.obj for one file a frame
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Draw the last frame into this PNG file
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
+    /// Yarns: resume a simulation that was interrupted, from its last checkpoint
+    #[arg(long)]
+    pub(crate) resume: bool,
+    /// Yarns: frames from checkpoint to checkpoint; 0 for none
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) checkpoint: usize,
+    /// Yarns: points on each segment of a center line
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(crate) points: u8,
     /// Size of the picture in pixels, WIDTHxHEIGHT
     #[arg(long, value_parser = size, default_value = "720x720")]
     pub(crate) size: [u32; 2],

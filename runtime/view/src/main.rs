@@ -5,6 +5,7 @@ mod cli;
 mod environment;
 mod export;
 mod lay;
+mod npz;
 mod outputs;
 mod progress;
 mod render;

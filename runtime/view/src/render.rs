@@ -36,13 +36,17 @@ pub(crate) fn run(args: &RenderArgs) -> Result<()> {
         return Err(anyhow!(problem));
     }
     let frames = args.scene.frames.chosen().unwrap_or(Frames::one(named.scene.still));
+    if !named.scene.yarns.is_laid() && named.scene.still == 0 {
+        // Nobody has said which frame fills the picture: the one that is drawn.
+        named.scene.still = frames.first();
+    }
     let inputs = named.inputs();
     outputs::check(&picture_files(&args.output, frames.first()..=frames.first())?, &inputs)?;
     let loaded = named.load()?;
     let all = frames.of(loaded.frame_count())?;
     outputs::check(&picture_files(&args.output, all.clone())?, &inputs)?;
 
-    let (yarns, vertices) = (loaded.fabric.layout.yarn_count(), loaded.fabric.layout.vertex_count());
+    let [yarns, vertices] = loaded.yarn_counts();
     let gpu = Gpu::headless()?;
     let device = gpu.name.clone();
     let mut studio = Studio::new(gpu, loaded, PictureOptions { size: args.size, labels: !args.no_labels })?;

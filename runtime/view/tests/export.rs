@@ -24,7 +24,8 @@ fn export(scene: &Path, frames: &str, out: &str, more: &[&str]) -> Program {
 fn expected(path: &Path, frame: usize) -> (Vec<[f32; 3]>, Vec<u32>) {
     let mut loaded = LoadedScene::open(path).unwrap();
     loaded.go_to(frame).unwrap();
-    let mut yarns = CpuYarns::new(loaded.fabric.layout.clone(), &loaded.fabric.database).unwrap();
+    let fabric = loaded.fabric.as_ref().unwrap();
+    let mut yarns = CpuYarns::new(fabric.layout.clone(), &fabric.database).unwrap();
     yarns.update(&FrameParams { positions: &loaded.positions, options: loaded.scene.frame }).unwrap();
     let starts = yarns.layout().yarn_starts().to_vec();
     (yarns.vertices().iter().map(|v| v.position).collect(), starts)

@@ -1,20 +1,61 @@
-//! Where a scene's moving positions come from: a clip in memory, or cloth that is simulated live.
+//! Where a scene's moving positions come from: a clip in memory, cloth that is simulated live, or yarns of their own.
 
 use crate::Result;
 use crate::playback::{self, Playback};
+use crate::strands::{MovingStrands, Strands};
 use nalgebra::Vector3;
 use yarnwise_shared::mesh::Mesh;
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_solvers::cloth::Simulation;
 use yarnwise_solvers::cloth::scene::{Output, SceneCloth};
+use yarnwise_solvers::contact::Body;
 
-/// Moving positions of a mesh.
+/// Moving positions of a mesh, or of yarns.
 #[derive(Clone, Debug)]
 pub(crate) enum MovingCloth {
     /// All frames in memory.
     Clip(Clip),
     /// Simulated from frame to frame.
     Live(Box<Live>),
+    /// Yarns that are not laid on a mesh.
+    Strands(Box<MovingStrands>),
+}
+
+/// What is simulated while it is looked at.
+pub(crate) trait LiveMotion {
+    /// Simulated seconds since the start.
+    fn time(&self) -> f64;
+    /// Distance of neighboring particles, meters.
+    fn spacing(&self) -> f32;
+    /// Moves on by `seconds`; what the mouse holds stays held.
+    fn advance(&mut self, seconds: f64) -> Result<()>;
+    /// Begins again.
+    fn restart(&mut self);
+    /// Takes hold of the particle nearest to a ray (meters); its present place, if there is one within `radius` meters.
+    fn grab(&self, origin: Vector3<f32>, direction: Vector3<f32>, radius: f32) -> Option<(usize, Vector3<f32>)>;
+    /// Pulls a particle toward a point, meters.
+    fn drag(&mut self, particle: usize, target: Vector3<f32>);
+    /// Lets go of what is dragged.
+    fn let_go(&mut self);
+}
+
+/// The bodies around the cloth.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scenery<'a> {
+    /// The bodies.
+    pub(crate) bodies: &'a [Body],
+    /// When they are shown, seconds.
+    pub(crate) time: f64,
+    /// A body is drawn this much smaller than its surface, meters: yarns have a thickness below the midsurface too.
+    pub(crate) inset: f32,
+}
+
+impl<'a> Scenery<'a> {
+    /// That of simulated cloth.
+    pub(crate) fn of(simulation: &'a Simulation) -> Self {
+        const INSET: f32 = 0.002;
+        Scenery { bodies: &simulation.bodies, time: simulation.time(), inset: INSET }
+    }
 }
 
 /// Cloth that is simulated while it is looked at.
@@ -46,11 +87,25 @@ impl MovingCloth {
         }))
     }
 
-    /// Topology, UVs and rest shape.
-    pub(crate) fn mesh(&self) -> &Mesh {
+    /// Yarns that are not laid on a mesh.
+    pub(crate) fn strands(strands: MovingStrands) -> Self {
+        MovingCloth::Strands(Box::new(strands))
+    }
+
+    /// Topology, UVs and rest shape, where there is a mesh.
+    pub(crate) fn mesh(&self) -> Option<&Mesh> {
         match self {
-            MovingCloth::Clip(clip) => clip.mesh(),
-            MovingCloth::Live(live) => &live.mesh,
+            MovingCloth::Clip(clip) => Some(clip.mesh()),
+            MovingCloth::Live(live) => Some(&live.mesh),
+            MovingCloth::Strands(_) => None,
+        }
+    }
+
+    /// Yarns that are not laid on a mesh, at the moment that is shown.
+    pub(crate) fn as_strands(&self) -> Option<&Strands> {
+        match self {
+            MovingCloth::Strands(strands) => Some(strands.now()),
+            MovingCloth::Clip(_) | MovingCloth::Live(_) => None,
         }
     }
 
@@ -59,6 +114,7 @@ impl MovingCloth {
         match self {
             MovingCloth::Clip(clip) => clip.frame_count(),
             MovingCloth::Live(live) => live.frames,
+            MovingCloth::Strands(strands) => strands.frame_count(),
         }
     }
 
@@ -67,22 +123,28 @@ impl MovingCloth {
         match self {
             MovingCloth::Clip(clip) => clip.frame_time(),
             MovingCloth::Live(live) => live.frame_time,
+            MovingCloth::Strands(strands) => strands.frame_time(),
         }
     }
 
     /// The live simulation, if it is one.
-    pub(crate) fn as_live(&mut self) -> Option<&mut Live> {
+    pub(crate) fn as_live(&mut self) -> Option<&mut dyn LiveMotion> {
         match self {
             MovingCloth::Clip(_) => None,
-            MovingCloth::Live(live) => Some(live),
+            MovingCloth::Live(live) => Some(live.as_mut()),
+            #[cfg(feature = "yarn-level")]
+            MovingCloth::Strands(strands) => strands.as_live().map(|live| live as &mut dyn LiveMotion),
+            #[cfg(not(feature = "yarn-level"))]
+            MovingCloth::Strands(_) => None,
         }
     }
 
-    /// The simulation, if it is one.
-    pub(crate) fn simulation(&self) -> Option<&Simulation> {
+    /// The bodies, where there may be some.
+    pub(crate) fn scenery(&self) -> Option<Scenery<'_>> {
         match self {
             MovingCloth::Clip(_) => None,
-            MovingCloth::Live(live) => Some(live.simulation()),
+            MovingCloth::Live(live) => Some(Scenery::of(live.simulation())),
+            MovingCloth::Strands(strands) => Some(strands.scenery()),
         }
     }
 
@@ -97,20 +159,33 @@ impl MovingCloth {
                 live.go_to(frame)?;
                 live.positions(out);
             }
+            MovingCloth::Strands(strands) => {
+                strands.go_to(frame)?;
+                positions(strands.now(), out);
+            }
         }
         Ok(())
     }
 
     /// Positions at a moment of the playback; those of a simulation are always the present ones.
-    pub(crate) fn now(&self, playback: &Playback, out: &mut Vec<[f32; 3]>) {
+    pub(crate) fn now(&mut self, playback: &Playback, out: &mut Vec<[f32; 3]>) {
         match self {
             MovingCloth::Clip(clip) => {
                 let (first, second, share) = playback.mix(clip.frame_count());
                 playback::interpolate(clip.positions(first), clip.positions(second), share, out);
             }
             MovingCloth::Live(live) => live.positions(out),
+            MovingCloth::Strands(strands) => {
+                strands.show(playback);
+                positions(strands.now(), out);
+            }
         }
     }
+}
+
+fn positions(strands: &Strands, out: &mut Vec<[f32; 3]>) {
+    out.clear();
+    out.extend(strands.vertices.iter().map(|v| v.position));
 }
 
 impl Live {
@@ -125,44 +200,6 @@ impl Live {
         &self.simulation
     }
 
-    /// Simulated seconds since the start.
-    pub(crate) fn time(&self) -> f64 {
-        self.simulation.time()
-    }
-
-    /// Advances by `seconds`; what the mouse holds stays held.
-    pub(crate) fn advance(&mut self, seconds: f64) -> Result<()> {
-        self.simulation.advance(seconds)?;
-        Ok(())
-    }
-
-    /// Restarts.
-    pub(crate) fn restart(&mut self) {
-        self.simulation = self.start.clone();
-        self.frame = 0;
-    }
-
-    /// Grabs the particle nearest to a ray (meters); its present place, if there is one within `radius` meters.
-    pub(crate) fn grab(
-        &self,
-        origin: Vector3<f32>,
-        direction: Vector3<f32>,
-        radius: f32,
-    ) -> Option<(usize, Vector3<f32>)> {
-        let particle = self.simulation.pick(&origin.cast(), &direction.cast(), f64::from(radius))?;
-        Some((particle, self.simulation.positions()[particle].cast()))
-    }
-
-    /// Pulls a particle toward a point, meters.
-    pub(crate) fn drag(&mut self, particle: usize, target: Vector3<f32>) {
-        self.simulation.drag(particle, target.cast());
-    }
-
-    /// Releases what is dragged.
-    pub(crate) fn let_go(&mut self) {
-        self.simulation.let_go();
-    }
-
     fn go_to(&mut self, frame: usize) -> Result<()> {
         if frame < self.frame {
             self.restart();
@@ -172,6 +209,39 @@ impl Live {
             self.frame += 1;
         }
         Ok(())
+    }
+}
+
+impl LiveMotion for Live {
+    fn time(&self) -> f64 {
+        self.simulation.time()
+    }
+
+    fn spacing(&self) -> f32 {
+        self.simulation.model().spacing as f32
+    }
+
+    fn advance(&mut self, seconds: f64) -> Result<()> {
+        self.simulation.advance(seconds)?;
+        Ok(())
+    }
+
+    fn restart(&mut self) {
+        self.simulation = self.start.clone();
+        self.frame = 0;
+    }
+
+    fn grab(&self, origin: Vector3<f32>, direction: Vector3<f32>, radius: f32) -> Option<(usize, Vector3<f32>)> {
+        let particle = self.simulation.pick(&origin.cast(), &direction.cast(), f64::from(radius))?;
+        Some((particle, self.simulation.positions()[particle].cast()))
+    }
+
+    fn drag(&mut self, particle: usize, target: Vector3<f32>) {
+        self.simulation.drag(particle, target.cast());
+    }
+
+    fn let_go(&mut self) {
+        self.simulation.let_go();
     }
 }
 
@@ -199,13 +269,13 @@ mod tests {
         cloth.frame(4, &mut b).unwrap();
         assert_eq!(a, b);
         cloth.frame(0, &mut start).unwrap();
-        assert_eq!(start, cloth.mesh().positions());
+        assert_eq!(start, cloth.mesh().unwrap().positions());
     }
 
     #[test]
     fn a_particle_follows_the_hand_until_it_is_let_go() {
         let mut cloth = falling();
-        let live = cloth.as_live().unwrap();
+        let MovingCloth::Live(live) = &mut cloth else { panic!("it is simulated") };
         let place: Vector3<f32> = live.simulation().positions()[35].cast();
         let (particle, at) = live.grab(place + Vector3::y(), -Vector3::y(), 0.01).expect("there is cloth");
         assert_eq!((particle, at), (35, place));

@@ -1,10 +1,11 @@
-//! What the files mean that a user names or drops: a scene, a database, a pattern, a mesh or clip, a cloth scene.
+//! What the files mean that a user names or drops: a scene, a database, a pattern, a mesh or clip, a cloth scene, a yarn
+//! scene, a cache of simulated yarns.
 
 use crate::loaded::LoadedScene;
 use crate::scene::{ClipSpec, ClothSpec, Scene, SheetSpec, YarnsSpec};
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
-use yarnwise_shared::file::origin;
+use yarnwise_shared::file::{self, origin};
 use yarnwise_solvers::cloth;
 
 /// What a file is.
@@ -13,6 +14,8 @@ enum Kind {
     Scene(Box<Scene>),
     Yarns(YarnsSpec),
     Cloth(ClothSpec),
+    /// Yarns that need no cloth.
+    Strands(YarnsSpec),
 }
 
 /// A scene and the places of the files that it names, before these are read.
@@ -35,13 +38,12 @@ impl NamedScene {
     pub fn inputs(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = self.file.iter().cloned().collect();
         for yarns in std::iter::once(&self.scene.yarns).chain(&self.scene.compare) {
-            let (YarnsSpec::Database(path) | YarnsSpec::Pattern(path)) = yarns;
-            files.push(self.folder.join(path));
+            files.extend(yarn_files(&self.folder, yarns));
         }
         match &self.scene.cloth {
-            ClothSpec::Clip(clip) => files.extend(clip_files(&self.folder.join(&clip.file))),
-            ClothSpec::Simulation(path) => files.extend(simulation_files(&self.folder.join(path))),
-            ClothSpec::Sheet(_) | ClothSpec::Tube(_) | ClothSpec::Skirt(_) => {}
+            Some(ClothSpec::Clip(clip)) => files.extend(clip_files(&self.folder.join(&clip.file))),
+            Some(ClothSpec::Simulation(path)) => files.extend(simulation_files(&self.folder.join(path))),
+            Some(ClothSpec::Sheet(_) | ClothSpec::Tube(_) | ClothSpec::Skirt(_)) | None => {}
         }
         files
     }
@@ -63,6 +65,34 @@ pub fn simulation_files(path: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// What is read for yarns.
+fn yarn_files(folder: &Path, yarns: &YarnsSpec) -> Vec<PathBuf> {
+    let path = folder.join(yarns.file());
+    match yarns {
+        YarnsSpec::Simulation(_) => yarn_scene_files(&path),
+        YarnsSpec::Database(_) | YarnsSpec::Pattern(_) | YarnsSpec::Cache(_) => vec![path],
+    }
+}
+
+/// What is read for a yarn scene; one that cannot be read names nothing, which is reported when it is opened.
+pub fn yarn_scene_files(path: &Path) -> Vec<PathBuf> {
+    let mut files = vec![path.to_owned()];
+    #[cfg(feature = "yarn-level")]
+    if let Ok(scene) = yarnwise_solvers::yarn::scene::Scene::read(path) {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        files.extend(scene.files().map(|file| folder.join(file)));
+    }
+    files
+}
+
+/// Whether a file that should hold a scene of a solver holds one of yarns: a rectangle or panels that are woven.
+pub fn is_yarn_scene(path: &Path) -> bool {
+    let Ok(bytes) = file::read(path, 16 << 20, file::json) else { return false };
+    let value: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let woven = |name| value["cloth"].get(name).is_some();
+    value.get("yarns").is_none() && (woven("sheet") || woven("panels"))
+}
+
 /// Opens files, in any order: see [`read`].
 pub fn open(current: Option<&LoadedScene>, files: &[PathBuf]) -> Result<LoadedScene> {
     read(current, files)?.load()
@@ -77,14 +107,23 @@ pub fn read(current: Option<&LoadedScene>, files: &[PathBuf]) -> Result<NamedSce
         let folder = file.parent().unwrap_or(Path::new(".")).to_owned();
         return Ok(NamedScene { scene: *scene, origin: origin(file), folder, file: Some(file.clone()) });
     }
+    if let [file] = files
+        && let Kind::Strands(yarns) = kind(file)?
+    {
+        let (origin, folder) = (origin(file), PathBuf::new());
+        return Ok(NamedScene { scene: Scene::of_strands(yarns), origin, folder, file: Some(file.clone()) });
+    }
     let (yarns, cloth) = sort(files)?;
     let mut scene = match current {
-        Some(loaded) => from_anywhere(&loaded.scene, &loaded.folder),
-        None if yarns.is_empty() => {
+        Some(loaded) if loaded.fabric.is_some() => from_anywhere(&loaded.scene, &loaded.folder),
+        _ if yarns.is_empty() => {
             let problem = "a database (.ydb) is needed too: name or drop it together with the mesh";
             return Err(Error::Request(problem.into()));
         }
-        None => Scene { cloth: ClothSpec::Sheet(SheetSpec::default()), ..Scene::of(PathBuf::new(), PathBuf::new()) },
+        _ => {
+            let cloth = Some(ClothSpec::Sheet(SheetSpec::default()));
+            Scene { cloth, ..Scene::of(PathBuf::new(), PathBuf::new()) }
+        }
     };
     scene.description.clear();
     let mut yarns = yarns.into_iter();
@@ -92,7 +131,7 @@ pub fn read(current: Option<&LoadedScene>, files: &[PathBuf]) -> Result<NamedSce
         (scene.yarns, scene.compare) = (first, yarns.next());
     }
     if let Some(cloth) = cloth {
-        (scene.cloth, scene.still, scene.camera) = (cloth, 0, Default::default());
+        (scene.cloth, scene.still, scene.camera) = (Some(cloth), 0, Default::default());
     }
     let names: Vec<String> = files.iter().map(|f| origin(f)).collect();
     Ok(NamedScene { scene, origin: names.join(" + "), folder: PathBuf::new(), file: None })
@@ -111,7 +150,7 @@ fn sort(files: &[PathBuf]) -> Result<(Vec<YarnsSpec>, Option<ClothSpec>)> {
                 cloth = Some(spec);
                 continue;
             }
-            Kind::Scene(_) => "a scene is opened alone, without other files",
+            Kind::Scene(_) | Kind::Strands(_) => "a scene or a cache is opened alone, without other files",
             Kind::Yarns(_) | Kind::Cloth(_) => "one mesh or clip and at most two databases go together",
         };
         return Err(Error::Request(format!("{}: {problem}", file.display())));
@@ -130,6 +169,8 @@ fn kind(path: &Path) -> Result<Kind> {
         "ydb" => Ok(Kind::Yarns(YarnsSpec::Database(full))),
         "yarn" | "pyp" => Ok(Kind::Yarns(YarnsSpec::Pattern(full))),
         "obj" | "bin" | "pc2" => Ok(clip(full)),
+        "ycache" => Ok(Kind::Strands(YarnsSpec::Cache(full))),
+        "json" if is_yarn_scene(path) => Ok(Kind::Strands(YarnsSpec::Simulation(full))),
         "json" => match Scene::read(path) {
             Ok(scene) => Ok(Kind::Scene(Box::new(scene))),
             // It may be a scene of the cloth solver; if it is neither, the first reason is the one to report.
@@ -140,8 +181,8 @@ fn kind(path: &Path) -> Result<Kind> {
         },
         _ if !path.exists() => Err(yarnwise_shared::Error::io(path, std::io::ErrorKind::NotFound.into()).into()),
         _ => Err(Error::Request(format!(
-            "{}: is no file that can be looked at: a scene (.json), a database (.ydb), a pattern (.yarn, .pyp) or a mesh or \
-             clip (.obj, .bin, .pc2, a folder of .obj files)",
+            "{}: is no file that can be looked at: a scene (.json), a database (.ydb), a pattern (.yarn, .pyp), a mesh or clip \
+             (.obj, .bin, .pc2, a folder of .obj files) or a cache of simulated yarns (.ycache)",
             path.display()
         ))),
     }
@@ -154,16 +195,18 @@ fn clip(file: PathBuf) -> Kind {
 /// The scene with paths that do not depend on its folder.
 fn from_anywhere(scene: &Scene, folder: &Path) -> Scene {
     let full = |path: &Path| std::path::absolute(folder.join(path)).unwrap_or_else(|_| folder.join(path));
-    let yarns = |spec: &YarnsSpec| match spec {
-        YarnsSpec::Database(path) => YarnsSpec::Database(full(path)),
-        YarnsSpec::Pattern(path) => YarnsSpec::Pattern(full(path)),
-    };
-    let cloth = match &scene.cloth {
+    let yarns = |spec: &YarnsSpec| spec.with_file(full(spec.file()));
+    let cloth = |cloth: &ClothSpec| match cloth {
         ClothSpec::Clip(clip) => ClothSpec::Clip(ClipSpec { file: full(&clip.file), ..clip.clone() }),
         ClothSpec::Simulation(path) => ClothSpec::Simulation(full(path)),
         other => other.clone(),
     };
-    Scene { yarns: yarns(&scene.yarns), compare: scene.compare.as_ref().map(yarns), cloth, ..scene.clone() }
+    Scene {
+        yarns: yarns(&scene.yarns),
+        compare: scene.compare.as_ref().map(yarns),
+        cloth: scene.cloth.as_ref().map(cloth),
+        ..scene.clone()
+    }
 }
 
 #[cfg(test)]
@@ -179,15 +222,19 @@ mod tests {
         let knit = data("databases/stockinette.ydb");
         let weave = data("databases/plain.ydb");
         let alone = open(None, std::slice::from_ref(&knit)).unwrap();
-        assert!(matches!(alone.scene.cloth, ClothSpec::Sheet(_)), "a database alone is shown on a sheet");
+        assert!(matches!(alone.scene.cloth, Some(ClothSpec::Sheet(_))), "a database alone is shown on a sheet");
         let other = open(Some(&alone), std::slice::from_ref(&weave)).unwrap();
-        assert_ne!(other.fabric.database.name(), alone.fabric.database.name());
+        let name = |scene: &LoadedScene| scene.fabric.as_ref().unwrap().database.name().to_owned();
+        assert_ne!(name(&other), name(&alone));
         assert_eq!(other.scene.cloth, alone.scene.cloth, "the cloth stays");
         let both = open(None, &[knit, weave]).unwrap();
         assert!(both.compare.is_some());
         let scene = open(None, &[data("scenes/stockinette-stretch.json")]).unwrap();
         let live = open(Some(&scene), &[data("cloth-scenes/pinned-corners.json")]).unwrap();
-        assert!(matches!(live.scene.cloth, ClothSpec::Simulation(_)), "yarns of one scene on the cloth of another");
+        assert!(
+            matches!(live.scene.cloth, Some(ClothSpec::Simulation(_))),
+            "yarns of one scene on the cloth of another"
+        );
     }
 
     #[test]

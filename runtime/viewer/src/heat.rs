@@ -1,6 +1,7 @@
 //! Numbers of yarn vertices that can be shown as colors. Computed on the CPU path.
 
 use crate::Result;
+use crate::strands::Strands;
 use serde::{Deserialize, Serialize};
 use yarnwise_runtime::draw::Palette;
 use yarnwise_runtime::{CpuYarns, FrameOptions, FrameParams, SurfaceForms, YarnLayout, YarnSite};
@@ -21,17 +22,26 @@ pub enum Quantity {
     Displacement,
     /// 1 where the cloth is compressed so much that the clamp acts.
     Clamp,
+    /// Tension of simulated yarns, mN.
+    Tension,
+    /// How hard simulated warps and wefts press on each other, mN.
+    Compression,
+    /// How far simulated yarns have slid through their crossings, mm.
+    Sliding,
 }
 
 impl Quantity {
-    /// All of them.
-    pub const ALL: [Quantity; 5] = [
+    /// Those of yarns that are laid on cloth.
+    pub const LAID: [Quantity; 5] = [
         Quantity::YarnStrain,
         Quantity::ClothStretch,
         Quantity::ClothCompression,
         Quantity::Displacement,
         Quantity::Clamp,
     ];
+
+    /// Those of yarns that are simulated one by one.
+    pub const SIMULATED: [Quantity; 3] = [Quantity::Tension, Quantity::Compression, Quantity::Sliding];
 
     /// For people, with the unit.
     pub fn label(self) -> &'static str {
@@ -41,6 +51,9 @@ impl Quantity {
             Quantity::ClothCompression => "cloth: smallest stretch",
             Quantity::Displacement => "displacement, radii",
             Quantity::Clamp => "clamp active",
+            Quantity::Tension => "tension, mN",
+            Quantity::Compression => "compression F_n, mN",
+            Quantity::Sliding => "sliding, mm",
         }
     }
 
@@ -52,6 +65,9 @@ impl Quantity {
             Quantity::ClothCompression => [-0.3, 0.3],
             Quantity::Displacement => [0.0, 2.0],
             Quantity::Clamp => [0.0, 1.0],
+            Quantity::Tension => [0.0, 20.0],
+            Quantity::Compression => [0.0, 10.0],
+            Quantity::Sliding => [0.0, 1.0],
         }
     }
 
@@ -59,9 +75,25 @@ impl Quantity {
     pub fn palette(self) -> Palette {
         match self {
             Quantity::YarnStrain | Quantity::ClothCompression => Palette::Tension,
-            Quantity::ClothStretch | Quantity::Displacement => Palette::Dusk,
-            Quantity::Clamp => Palette::Ember,
+            Quantity::ClothStretch | Quantity::Displacement | Quantity::Sliding => Palette::Dusk,
+            Quantity::Clamp | Quantity::Tension | Quantity::Compression => Palette::Ember,
         }
+    }
+
+    /// The number of every vertex of yarns that are simulated one by one.
+    pub fn of_strands(self, strands: &Strands) -> Result<Vec<f32>> {
+        let (index, factor) = match self {
+            Quantity::Tension => (0, 1e3),
+            Quantity::Compression => (1, 1e3),
+            Quantity::Sliding => (2, 1e3),
+            other => return Err(other.missing("yarns that are simulated one by one", Quantity::SIMULATED)),
+        };
+        Ok(strands.values.iter().map(|v| v[index] * factor).collect())
+    }
+
+    fn missing<const N: usize>(self, what: &str, known: [Quantity; N]) -> crate::Error {
+        let names = known.map(|q| format!("'{}'", q.label())).join(", ");
+        crate::Error::Request(format!("heat map '{}': {what} have none of these; they have {names}", self.label()))
     }
 
     /// The number of every yarn vertex in a frame.
@@ -86,6 +118,9 @@ impl Quantity {
                     .map_err(&here)?;
                 let radius = yarns.layout().radius();
                 moved.iter().zip(yarns.vertices()).map(|(a, b)| distance(*a, b.position) / radius).collect()
+            }
+            Quantity::Tension | Quantity::Compression | Quantity::Sliding => {
+                return Err(self.missing("yarns that are laid on cloth", Quantity::LAID));
             }
         })
     }
@@ -145,7 +180,7 @@ mod tests {
         let mut cloth = ClothSpec::Sheet(sheet).load("test", &data).unwrap();
         let mut positions = Vec::new();
         cloth.frame(1, &mut positions).unwrap();
-        let layout = YarnLayout::new(cloth.mesh(), database.pattern(), &Default::default()).unwrap();
+        let layout = YarnLayout::new(cloth.mesh().unwrap(), database.pattern(), &Default::default()).unwrap();
         (CpuYarns::new(layout, &database).unwrap(), positions)
     }
 

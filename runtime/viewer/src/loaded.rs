@@ -33,11 +33,11 @@ pub struct LoadedScene {
     pub folder: PathBuf,
     /// The cloth's motion.
     pub(crate) cloth: MovingCloth,
-    /// The scene's yarns.
-    pub fabric: Fabric,
+    /// The scene's yarns, where they lie on cloth.
+    pub fabric: Option<Fabric>,
     /// The yarns they are compared with.
     pub compare: Option<Fabric>,
-    /// The cloth's positions at the moment that is shown.
+    /// The cloth's positions at the moment that is shown; those of the yarns where there is no cloth.
     pub positions: Vec<[f32; 3]>,
 }
 
@@ -50,7 +50,11 @@ impl LoadedScene {
 
     /// Loads all that a scene names, from `folder`; `origin` names the scene in messages.
     pub fn load(scene: Scene, origin: String, folder: PathBuf) -> Result<Self> {
-        let mut cloth = scene.cloth.load(&origin, &folder)?;
+        let mut cloth = match (scene.yarns.strands(&folder)?, &scene.cloth) {
+            (Some(strands), _) => MovingCloth::strands(strands),
+            (None, Some(cloth)) => cloth.load(&origin, &folder)?,
+            (None, None) => return Err(yarnwise_shared::Error::invalid(origin, "yarns need a field 'cloth'").into()),
+        };
         if scene.still >= cloth.frame_count() {
             let problem =
                 format!("field 'still' is {}, the cloth has frames 0 to {}", scene.still, cloth.frame_count() - 1);
@@ -58,9 +62,11 @@ impl LoadedScene {
         }
         let options =
             LayoutOptions { max_vertices: scene.layout.max_vertices.min(MAX_VERTICES), ..scene.layout.clone() };
-        let mut fabric = |spec: &crate::scene::YarnsSpec| -> Result<Fabric> {
+        let mesh = cloth.mesh();
+        let fabric = |spec: &crate::scene::YarnsSpec| -> Result<Option<Fabric>> {
+            let Some(mesh) = mesh else { return Ok(None) };
             let database = Arc::new(spec.load(&folder)?);
-            let layout = YarnLayout::new(cloth.mesh(), database.pattern(), &options);
+            let layout = YarnLayout::new(mesh, database.pattern(), &options);
             let layout = Arc::new(layout.map_err(Error::yarns(&origin))?);
             if layout.yarn_count() == 0 {
                 return Err(Error::Request(format!(
@@ -68,12 +74,19 @@ impl LoadedScene {
                      'uv_scale' of the clip, or a smaller 'scale' in 'layout'"
                 )));
             }
-            Ok(Fabric { database, layout })
+            Ok(Some(Fabric { database, layout }))
         };
-        let (first, compare) = (fabric(&scene.yarns)?, scene.compare.as_ref().map(&mut fabric).transpose()?);
+        let (first, compare) = (fabric(&scene.yarns)?, scene.compare.as_ref().map(fabric).transpose()?.flatten());
         let mut positions = Vec::new();
         cloth.frame(0, &mut positions)?;
         Ok(LoadedScene { scene, origin, folder, cloth, fabric: first, compare, positions })
+    }
+
+    /// Number of yarns and of their vertices.
+    pub fn yarn_counts(&self) -> [usize; 2] {
+        let laid = self.fabric.as_ref().map(|f| [f.layout.yarn_count(), f.layout.vertex_count()]);
+        let free = self.cloth.as_strands().map(|s| [s.colors.len(), s.vertices.len()]);
+        laid.or(free).unwrap_or([0, 0])
     }
 
     /// Frames of the cloth's motion.
@@ -96,6 +109,7 @@ impl LoadedScene {
     pub fn split(&self) -> Split {
         match self.scene.split {
             Split::Compare if self.compare.is_none() => Split::None,
+            _ if self.fabric.is_none() => Split::None,
             split => split,
         }
     }

@@ -6,12 +6,14 @@
 //!
 //! In the order in which they build on each other: [`material`], [`model`] (nodes, links, layouts), [`kinematics`] (segments,
 //! angles, mass), [`force`] (one energy a file), [`friction`], [`state`], [`crossing`] (compression F_n), [`system`] (rows, operator,
-//! preconditioners), `change` (yarns leave crossings, are resampled, break), `simulation` (steps, pins, bodies).
+//! preconditioners), `change` (yarns leave crossings, are resampled, break), `simulation` (steps, pins, bodies), [`polyline`] (center
+//! lines), [`scene`] (files).
 //!
 //! The crossing model is claimed by patents, see `NOTICE`; the cargo feature `yarn-level` leaves it out of hosts that must not contain
 //! it.
 
 mod change;
+pub mod checkpoint;
 pub mod crossing;
 mod energy;
 pub mod force;
@@ -21,11 +23,14 @@ pub mod kinematics;
 pub mod material;
 pub mod model;
 mod options;
+pub mod polyline;
+pub mod scene;
 pub mod self_contact;
 mod simulation;
 mod state;
 mod step;
 pub mod system;
+mod values;
 
 pub use change::YarnChanges;
 pub use energy::YarnEnergies;
@@ -34,3 +39,4 @@ pub use options::{Damping, Inertia, Method, Precision, YarnOptions, YarnPrecondi
 pub use simulation::{Reaction, YarnPin, YarnSimulation};
 pub use state::State;
 pub use step::YarnStepReport;
+pub use values::YarnValues;

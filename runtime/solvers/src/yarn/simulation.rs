@@ -67,7 +67,7 @@ pub struct Reaction {
 /// Woven yarns, what they collide with, and how they are stepped.
 ///
 /// Same input, same positions, on any number of threads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct YarnSimulation {
     weave: Weave,
     stiffness: Stiffness,
@@ -95,6 +95,14 @@ pub struct YarnSimulation {
     /// Where nodes are in their panels, while links stay as they are.
     places: Vec<LatticePlace>,
     changer: Changer,
+}
+
+/// What steps remember of earlier ones beside the state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StepControl {
+    pub(super) current_step: f64,
+    pub(super) steps_since_change: usize,
+    pub(super) last_step: f64,
 }
 
 /// Fastest that a dragged node follows, m/s.
@@ -151,6 +159,24 @@ impl YarnSimulation {
         self.refresh_momenta();
         update_normals(&self.weave, &mut self.state);
         update_compression(&self.weave, &self.stiffness, &mut self.state);
+    }
+
+    /// Contacts with bodies (one a node, or none at all) and the control of steps, for a checkpoint.
+    pub(super) fn step_memory(&self) -> (&[Contacts], StepControl) {
+        let Self { current_step, steps_since_change, last_step, .. } = *self;
+        (&self.contacts, StepControl { current_step, steps_since_change, last_step })
+    }
+
+    /// Puts everything where a checkpoint says.
+    pub(super) fn resume(&mut self, weave: Weave, state: State, contacts: Vec<Contacts>, control: StepControl) {
+        (self.weave, self.state, self.contacts) = (weave, state, contacts);
+        StepControl {
+            current_step: self.current_step,
+            steps_since_change: self.steps_since_change,
+            last_step: self.last_step,
+        } = control;
+        self.workspace.links_changed();
+        self.dragged = None;
     }
 
     /// Simulated seconds.

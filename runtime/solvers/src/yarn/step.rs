@@ -131,6 +131,13 @@ impl Orders {
     }
 }
 
+impl Clone for Workspace {
+    /// Nothing in it outlives a step but the impulses of the last.
+    fn clone(&self) -> Self {
+        Workspace { residual: self.residual.clone(), ..Workspace::default() }
+    }
+}
+
 impl Workspace {
     /// After links have changed.
     pub(super) fn links_changed(&mut self) {

@@ -1,16 +1,14 @@
 //! A frame's yarns as files.
 
+use crate::npz::{self, array};
 use anyhow::Result;
-use std::io::{Cursor, Write};
 use std::path::Path;
 use yarnwise_runtime::{
     CpuYarns, FrameParams, Result as RuntimeResult, SurfaceForms, YarnLayout, YarnSite, YarnVertex,
 };
-use yarnwise_shared::file;
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_shared::mesh::obj;
-use yarnwise_shared::npy::{self, Array, Data};
-use zip::write::SimpleFileOptions;
+use yarnwise_shared::npy::{Array, Data};
 
 /// A computed frame.
 pub(super) struct Frame<'a> {
@@ -46,14 +44,7 @@ pub(super) fn npz(yarns: &Frame, clip: &Clip, frame: usize, params: &FrameParams
     let mut arrays = vec![("frame", array(&[], Data::U32(vec![frame as u32])))];
     arrays.extend(yarn_arrays(yarns));
     arrays.extend(mesh_arrays(yarns, clip, params));
-    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
-    let options = SimpleFileOptions::default().large_file(true);
-    for (name, array) in &arrays {
-        zip.start_file(format!("{name}.npy"), options)?;
-        zip.write_all(&npy::to_bytes(array)?)?;
-    }
-    let bytes = zip.finish()?.into_inner();
-    Ok(file::write_atomically(path, |w| w.write_all(&bytes))?)
+    npz::write(path, &arrays)
 }
 
 fn yarn_arrays(yarns: &Frame) -> Vec<(&'static str, Array)> {
@@ -101,10 +92,6 @@ fn mesh_arrays(yarns: &Frame, clip: &Clip, params: &FrameParams) -> Vec<(&'stati
         ("vertex_second", three(vertices, second)),
         ("vertex_normal", three(vertices, SurfaceForms::normal)),
     ]
-}
-
-fn array(shape: &[usize], data: Data) -> Array {
-    Array { shape: shape.to_vec(), data }
 }
 
 /// Writes a vertex for each yarn vertex and a polyline for each yarn.

@@ -3,12 +3,12 @@
 use super::canvas::{KEYS, MOUSE};
 use super::state::{Request, WindowState};
 use crate::camera::View;
-use crate::cloth::MovingCloth;
 use crate::heat::Quantity;
 use crate::loaded::{Fabric, LoadedScene};
 use crate::scene::{Color, HeatMapSpec, Split};
 use egui::{CollapsingHeader, ComboBox, Grid, RichText, ScrollArea, Slider, Ui};
 use yarnwise_runtime::{Bending, FrameOptions};
+use yarnwise_shared::mesh::Mesh;
 use yarnwise_shared::words::{count, vertices};
 
 /// The panel at the right: everything that can be set, and what is known.
@@ -16,17 +16,21 @@ pub(super) fn side(ui: &mut Ui, state: &mut WindowState, device: &str) {
     ScrollArea::vertical().show(ui, |ui| {
         if let Some(loaded) = &mut state.loaded {
             about(ui, loaded);
-            section(ui, "Yarns", true, |ui| {
-                frame(ui, &mut loaded.scene.frame, loaded.fabric.database.bending().is_some())
-            });
-            section(ui, "Side by side", true, |ui| split(ui, loaded));
-            section(ui, "Heat map", false, |ui| heat(ui, &mut loaded.scene.style.heat_map));
+            if let Some(fabric) = &loaded.fabric {
+                let has_tables = fabric.database.bending().is_some();
+                section(ui, "Yarns", true, |ui| frame(ui, &mut loaded.scene.frame, has_tables));
+                section(ui, "Side by side", true, |ui| split(ui, loaded));
+            }
+            let quantities = if loaded.fabric.is_some() { &Quantity::LAID[..] } else { &Quantity::SIMULATED };
+            section(ui, "Heat map", false, |ui| heat(ui, &mut loaded.scene.style.heat_map, quantities));
             section(ui, "Look", false, |ui| look(ui, loaded));
         }
         section(ui, "Camera", false, |ui| camera(ui, state));
-        if let Some(loaded) = &state.loaded {
+        if let Some(loaded) = &state.loaded
+            && let Some(first) = &loaded.fabric
+        {
             section(ui, "Pattern and material", false, |ui| {
-                fabric(ui, &loaded.fabric);
+                fabric(ui, first);
                 if let Some(compare) = &loaded.compare {
                     ui.separator();
                     fabric(ui, compare);
@@ -51,9 +55,10 @@ fn about(ui: &mut Ui, loaded: &LoadedScene) {
     if !loaded.scene.description.is_empty() {
         ui.label(&loaded.scene.description);
     }
-    let counts = loaded.fabric.layout.counts();
-    let faces = count(loaded.cloth.mesh().faces().len(), "face", None);
-    ui.label(format!("{}, {} on {faces}", count(counts.yarns, "yarn", None), vertices(counts.kept)));
+    let [yarns, kept] = loaded.yarn_counts();
+    let faces = |mesh: &Mesh| format!(" on {}", count(mesh.faces().len(), "face", None));
+    let cloth = loaded.cloth.mesh().map_or(String::new(), faces);
+    ui.label(format!("{}, {}{cloth}", count(yarns, "yarn", None), vertices(kept)));
 }
 
 /// Everything in `FrameOptions`.
@@ -89,9 +94,9 @@ fn split(ui: &mut Ui, loaded: &mut LoadedScene) {
         .on_disabled_hover_text("Drop two databases at a time, or add 'compare' to the scene");
 }
 
-fn heat(ui: &mut Ui, heat: &mut Option<HeatMapSpec>) {
+fn heat(ui: &mut Ui, heat: &mut Option<HeatMapSpec>, quantities: &[Quantity]) {
     ui.radio_value(heat, None, "none");
-    for value in Quantity::ALL {
+    for value in quantities.iter().copied() {
         let on = heat.is_some_and(|h| h.value == value);
         if ui.radio(on, value.label()).clicked() {
             *heat = Some(HeatMapSpec { value, range: None });
@@ -222,12 +227,9 @@ fn timings(ui: &mut Ui, state: &WindowState, device: &str) {
 /// The panel below: the moment that is shown.
 pub(super) fn transport(ui: &mut Ui, state: &mut WindowState) {
     ui.horizontal(|ui| {
-        let Some(loaded) = &state.loaded else { return };
+        let Some(loaded) = &mut state.loaded else { return };
         let (count, frame_time) = (loaded.cloth.frame_count(), loaded.cloth.frame_time());
-        let live = match &loaded.cloth {
-            MovingCloth::Clip(_) => None,
-            MovingCloth::Live(live) => Some(live.time()),
-        };
+        let live = loaded.cloth.as_live().map(|live| live.time());
         if ui.button("|<").on_hover_text("to the beginning").clicked() {
             state.request(Request::Restart);
         }

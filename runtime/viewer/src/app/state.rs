@@ -201,8 +201,7 @@ impl WindowState {
         let Some(live) = self.loaded.as_mut().and_then(|s| s.cloth.as_live()) else { return false };
         let (origin, direction) = self.camera.ray(x, y, self.aspect);
         // Half of the particles' distance finds one wherever there is cloth; never less than some pixels.
-        let spacing = live.simulation().model().spacing as f32;
-        let radius = (0.75 * spacing).max(self.camera.meters_per_pixel(800.0) * 8.0);
+        let radius = (0.75 * live.spacing()).max(self.camera.meters_per_pixel(800.0) * 8.0);
         self.held = live.grab(origin, direction, radius);
         self.held.is_some()
     }

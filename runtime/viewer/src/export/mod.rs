@@ -1,4 +1,4 @@
-//! Animated yarns as curves for other programs: USD text and OBJ polylines. Runs on the CPU path, needs no GPU.
+//! Animated yarns as curves for other programs: USD text and OBJ polylines. Runs on the CPU, needs no GPU.
 
 mod obj;
 mod usda;
@@ -6,7 +6,7 @@ mod usda;
 pub use usda::Basis;
 
 use crate::frames::{Frames, extension, files};
-use crate::loaded::LoadedScene;
+use crate::loaded::{Fabric, LoadedScene};
 use crate::scene::Color;
 use crate::{Error, Result};
 use std::ops::RangeInclusive;
@@ -18,44 +18,68 @@ use yarnwise_runtime::{CpuYarns, FrameParams, YarnVertex};
 pub struct Exported {
     /// The files.
     pub files: Vec<PathBuf>,
-    /// Yarns in each frame.
+    /// Yarns in each frame; in the first one where they are cut.
     pub yarns: usize,
-    /// Vertices in each frame.
+    /// Vertices in each frame; in the first one where they are cut.
     pub vertices: usize,
 }
 
 /// The yarns of a scene, frame after frame.
 struct Curves {
-    yarns: CpuYarns,
+    /// Those that are laid on cloth.
+    laid: Option<CpuYarns>,
     loaded: LoadedScene,
 }
 
+/// The curves of a frame.
+struct CurveFrame<'a> {
+    vertices: &'a [YarnVertex],
+    /// Where each yarn begins, and after the last one the number of vertices.
+    starts: &'a [u32],
+}
+
 impl Curves {
-    fn frame(&mut self, frame: usize) -> Result<&[YarnVertex]> {
-        let Curves { yarns, loaded } = self;
+    fn new(loaded: LoadedScene) -> Result<Self> {
+        let cpu = |fabric: &Fabric| CpuYarns::new(fabric.layout.clone(), &fabric.database);
+        let laid = loaded.fabric.as_ref().map(cpu).transpose().map_err(Error::yarns(&loaded.origin))?;
+        Ok(Curves { laid, loaded })
+    }
+
+    fn frame(&mut self, frame: usize) -> Result<CurveFrame<'_>> {
+        let Curves { laid, loaded } = self;
         loaded.go_to(frame)?;
-        let origin = format!("{}, frame {frame}", loaded.origin);
-        yarns
-            .update(&FrameParams { positions: &loaded.positions, options: loaded.scene.frame })
-            .map_err(Error::yarns(&origin))?;
-        Ok(yarns.vertices())
+        match (laid, loaded.cloth.as_strands()) {
+            (Some(yarns), _) => {
+                let origin = format!("{}, frame {frame}", loaded.origin);
+                yarns
+                    .update(&FrameParams { positions: &loaded.positions, options: loaded.scene.frame })
+                    .map_err(Error::yarns(&origin))?;
+                Ok(CurveFrame { vertices: yarns.vertices(), starts: yarns.layout().yarn_starts() })
+            }
+            (None, Some(strands)) => Ok(CurveFrame { vertices: &strands.vertices, starts: &strands.starts }),
+            (None, None) => Ok(CurveFrame { vertices: &[], starts: &[0] }),
+        }
     }
 
-    /// Vertices of each yarn.
-    fn counts(&self) -> impl Iterator<Item = u32> + '_ {
-        self.yarns.layout().yarn_starts().windows(2).map(|w| w[1] - w[0])
-    }
-
-    /// The color of each yarn, as the viewer draws it.
-    fn colors(&self) -> impl Iterator<Item = Color> + '_ {
-        let (colors, layout) = (&self.loaded.scene.style.colors, self.yarns.layout());
-        (0..layout.yarn_count()).map(|yarn| colors[layout.pattern_yarn(yarn) as usize % colors.len()])
+    /// The color of each yarn of the present frame, as the viewer draws it.
+    fn colors(&self) -> Vec<Color> {
+        let colors = &self.loaded.scene.style.colors;
+        let color = |number: u32| colors[number as usize % colors.len()];
+        match (&self.laid, self.loaded.cloth.as_strands()) {
+            (Some(yarns), _) => {
+                let layout = yarns.layout();
+                (0..layout.yarn_count()).map(|yarn| color(layout.pattern_yarn(yarn))).collect()
+            }
+            (None, strands) => strands.iter().flat_map(|s| &s.colors).map(|number| color(*number)).collect(),
+        }
     }
 
     /// Diameter of all yarns, meters.
     fn width(&self) -> f32 {
         let scene = &self.loaded.scene;
-        2.0 * self.yarns.layout().radius() * scene.layout.scale as f32 * scene.frame.radius_factor
+        let free = || self.loaded.cloth.as_strands().and_then(|s| s.vertices.first()).map(|v| 2.0 * v.radius);
+        let laid = self.laid.as_ref().map(|yarns| 2.0 * yarns.layout().radius() * scene.layout.scale as f32);
+        laid.map(|width| width * scene.frame.radius_factor).or_else(free).unwrap_or(0.0)
     }
 }
 
@@ -70,9 +94,8 @@ pub fn export(
 ) -> Result<Exported> {
     let frames = frames.of(loaded.frame_count())?;
     let files = curve_files(out, frames.clone())?;
-    let layout = loaded.fabric.layout.clone();
-    let cpu = CpuYarns::new(layout.clone(), &loaded.fabric.database).map_err(Error::yarns(&loaded.origin))?;
-    let mut curves = Curves { yarns: cpu, loaded };
+    let [yarns, vertices] = loaded.yarn_counts();
+    let mut curves = Curves::new(loaded)?;
     if extension(out) == "usda" {
         usda::write(&mut curves, frames, basis, out, progress)?;
     } else {
@@ -82,7 +105,7 @@ pub fn export(
             progress(i + 1, count);
         }
     }
-    Ok(Exported { files, yarns: layout.yarn_count(), vertices: layout.vertex_count() })
+    Ok(Exported { files, yarns, vertices })
 }
 
 /// The files that curves of frames are written to; an error where the name is neither that of a USD file nor of OBJ files.

@@ -6,10 +6,11 @@ use std::path::Path;
 use yarnwise_shared::mesh::obj;
 
 pub(super) fn write(curves: &mut Curves, frame: usize, path: &Path) -> Result<()> {
-    curves.frame(frame)?;
-    let comment = format!("Yarnwise: yarns of frame {frame} as polylines, meters, y up, {} m thick", curves.width());
-    let positions: Vec<[f32; 3]> = curves.yarns.vertices().iter().map(|v| v.position).collect();
-    let starts = curves.yarns.layout().yarn_starts().windows(2);
+    let width = curves.width();
+    let comment = format!("Yarnwise: yarns of frame {frame} as polylines, meters, y up, {width} m thick");
+    let shown = curves.frame(frame)?;
+    let positions: Vec<[f32; 3]> = shown.vertices.iter().map(|v| v.position).collect();
+    let starts = shown.starts.windows(2);
     let polylines = starts.map(|yarn| &positions[yarn[0] as usize..yarn[1] as usize]);
     Ok(obj::write_polylines(&comment, polylines, path)?)
 }

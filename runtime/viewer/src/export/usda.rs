@@ -1,8 +1,9 @@
-//! Animated yarns as USD text: one `BasisCurves` with the points of each frame as time samples. Topology and widths do
-//! not change: what reads them once can move them by points alone.
+//! Animated yarns as USD text: one `BasisCurves` with the points of each frame as time samples. Where yarns stay whole,
+//! topology and widths do not change: what reads them once can move them by points alone.
 
-use super::Curves;
+use super::{CurveFrame, Curves};
 use crate::camera::Bounds;
+use crate::scene::Color;
 use crate::{Error, Result};
 use std::io::Write;
 use std::ops::RangeInclusive;
@@ -31,14 +32,18 @@ pub(super) fn write(
     let mut failed: Option<Error> = None;
     let written = file::write_atomically(path, |w| {
         header(w, curves, &frames, basis)?;
-        let (mut extents, count) = (Vec::new(), frames.clone().count());
+        let (mut extents, mut shapes, count) = (Vec::new(), Vec::<Shape>::new(), frames.clone().count());
         writeln!(w, "        point3f[] points.timeSamples = {{")?;
         for frame in frames {
             match curves.frame(frame) {
-                Ok(vertices) => {
+                Ok(CurveFrame { vertices, starts }) => {
                     write!(w, "            {frame}: ")?;
                     list(w, vertices.iter().map(|v| Triple(v.position)))?;
                     extents.push((frame, Bounds::of(vertices.iter().map(|v| &v.position))));
+                    let counts: Vec<u32> = starts.windows(2).map(|yarn| yarn[1] - yarn[0]).collect();
+                    if shapes.last().is_none_or(|last| last.counts != counts) {
+                        shapes.push(Shape { frame, counts, colors: curves.colors() });
+                    }
                 }
                 Err(error) => {
                     failed = Some(error);
@@ -49,6 +54,7 @@ pub(super) fn write(
             progress(extents.len(), count);
         }
         writeln!(w, "        }}")?;
+        topology(w, &shapes)?;
         extent(w, &extents, curves.width() / 2.0)?;
         writeln!(w, "    }}\n}}")
     });
@@ -76,16 +82,49 @@ fn header(w: &mut dyn Write, curves: &Curves, frames: &RangeInclusive<usize>, ba
     }
     let wrap = if basis == Basis::Linear { "nonperiodic" } else { "pinned" };
     writeln!(w, "        uniform token wrap = \"{wrap}\"")?;
-    write!(w, "        int[] curveVertexCounts = ")?;
-    list(w, curves.counts())?;
-    write!(
-        w,
-        "\n        float[] widths = [{}] (\n            interpolation = \"constant\"\n        )\n",
-        curves.width()
-    )?;
-    write!(w, "        color3f[] primvars:displayColor = ")?;
-    list(w, curves.colors().map(|c| Triple(c.linear())))?;
-    writeln!(w, " (\n            interpolation = \"uniform\"\n        )")
+    writeln!(w, "        float[] widths = [{}] (\n            interpolation = \"constant\"\n        )", curves.width())
+}
+
+/// Which curves there are from a frame on.
+struct Shape {
+    frame: usize,
+    counts: Vec<u32>,
+    colors: Vec<Color>,
+}
+
+/// Vertices and color of each curve: once, or from each frame on in which they change.
+fn topology(w: &mut dyn Write, shapes: &[Shape]) -> std::io::Result<()> {
+    let counts = |w: &mut dyn Write, shape: &Shape| list(w, shape.counts.iter());
+    let colors = |w: &mut dyn Write, shape: &Shape| list(w, shape.colors.iter().map(|c| Triple(c.linear())));
+    const UNIFORM: &str = " (\n            interpolation = \"uniform\"\n        )";
+    const COLOR: &str = "color3f[] primvars:displayColor";
+    attribute(w, "int[] curveVertexCounts", shapes, counts)?;
+    writeln!(w)?;
+    if shapes.len() > 1 {
+        // Time samples have no place for it.
+        writeln!(w, "        {COLOR}{UNIFORM}")?;
+    }
+    attribute(w, COLOR, shapes, colors)?;
+    writeln!(w, "{}", if shapes.len() > 1 { "" } else { UNIFORM })
+}
+
+fn attribute(
+    w: &mut dyn Write,
+    name: &str,
+    shapes: &[Shape],
+    value: impl Fn(&mut dyn Write, &Shape) -> std::io::Result<()>,
+) -> std::io::Result<()> {
+    if let [shape] = shapes {
+        write!(w, "        {name} = ")?;
+        return value(w, shape);
+    }
+    writeln!(w, "        {name}.timeSamples = {{")?;
+    for shape in shapes {
+        write!(w, "            {}: ", shape.frame)?;
+        value(w, shape)?;
+        writeln!(w, ",")?;
+    }
+    write!(w, "        }}")
 }
 
 /// Boxes around the yarns, with their thickness.

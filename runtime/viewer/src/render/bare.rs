@@ -3,6 +3,7 @@
 use super::bodies::{self, Bodies, BodiesPipeline};
 use super::{Target, seen_by, target_options};
 use crate::camera::{Bounds, Camera};
+use crate::cloth::Scenery;
 use crate::gpu::Gpu;
 use crate::scene::StyleSpec;
 use crate::{Error, Result};
@@ -18,9 +19,10 @@ pub(crate) fn draw_bare(
     target: &Target,
 ) -> Result<()> {
     let here = Error::yarns("cloth");
+    let scenery = Scenery::of(simulation);
     let positions: Vec<[f32; 3]> = simulation.positions_f32().collect();
     let cloth = Bounds::of(&positions).map_or(0.0, |bounds| bounds.radius());
-    let seen = seen_by(camera, [target.width(), target.height()], cloth.max(bodies::reach(simulation)));
+    let seen = seen_by(camera, [target.width(), target.height()], cloth.max(bodies::reach(&scenery)));
 
     let pipelines = MeshPipelines::new(&gpu.device, &target_options()).map_err(&here)?;
     let faces = &simulation.model().faces;
@@ -38,11 +40,11 @@ pub(crate) fn draw_bare(
     mesh.prepare(&gpu.queue, &positions, &seen, &look).map_err(&here)?;
 
     let pipeline = BodiesPipeline::new(&gpu.device);
-    let bodies = Bodies::of(gpu, &pipeline, simulation);
+    let bodies = Bodies::of(gpu, &pipeline, &scenery);
     let mut encoder = gpu.device.create_command_encoder(&Default::default());
     let mut pass = target.begin(&mut encoder, style.background);
     if let Some(bodies) = &bodies {
-        bodies.prepare(&gpu.queue, simulation, &seen.view_proj.into(), camera, style);
+        bodies.prepare(&gpu.queue, &scenery, &seen.view_proj.into(), camera, style);
         bodies.draw(&pipeline, &mut pass);
     }
     pipelines.draw(&mesh, &mut pass);

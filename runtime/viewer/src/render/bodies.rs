@@ -2,12 +2,12 @@
 
 use super::target::{FORMAT, SAMPLES};
 use crate::camera::Camera;
+use crate::cloth::Scenery;
 use crate::gpu::Gpu;
 use crate::scene::StyleSpec;
 use nalgebra::{Matrix4, Vector3};
 use yarnwise_runtime::wgpu::{self, util::DeviceExt};
 use yarnwise_shared::mesh::Surface;
-use yarnwise_solvers::cloth::Simulation;
 use yarnwise_solvers::contact::Shape;
 
 const SHADER: &str = "
@@ -25,8 +25,6 @@ struct Varyings { @builtin(position) at: vec4f, @location(0) normal: vec3f }
 
 /// Faces of a round body around and along.
 const ROUND: [usize; 2] = [64, 32];
-/// A body is drawn this much smaller than its surface, meters: yarns have a thickness below the midsurface too.
-const INSET: f32 = 0.002;
 
 #[derive(Debug)]
 pub(super) struct BodiesPipeline(wgpu::RenderPipeline);
@@ -83,8 +81,8 @@ pub(super) struct Bodies {
 
 impl Bodies {
     /// None where there is nothing to draw.
-    pub(super) fn of(gpu: &Gpu, pipeline: &BodiesPipeline, simulation: &Simulation) -> Option<Self> {
-        let corners = corners(simulation);
+    pub(super) fn of(gpu: &Gpu, pipeline: &BodiesPipeline, scenery: &Scenery<'_>) -> Option<Self> {
+        let corners = corners(scenery);
         if corners.is_empty() {
             return None;
         }
@@ -109,7 +107,7 @@ impl Bodies {
     pub(super) fn prepare(
         &self,
         queue: &wgpu::Queue,
-        simulation: &Simulation,
+        scenery: &Scenery<'_>,
         view_proj: &Matrix4<f32>,
         camera: &Camera,
         style: &StyleSpec,
@@ -120,8 +118,8 @@ impl Bodies {
         view[16..19].copy_from_slice(light.as_slice());
         view[20..23].copy_from_slice(&color);
         queue.write_buffer(&self.view, 0, bytemuck::cast_slice(&view));
-        if simulation.bodies.iter().any(|b| !b.motion.is_still()) {
-            queue.write_buffer(&self.corners, 0, bytemuck::cast_slice(&corners(simulation)));
+        if scenery.bodies.iter().any(|b| !b.motion.is_still()) {
+            queue.write_buffer(&self.corners, 0, bytemuck::cast_slice(&corners(scenery)));
         }
     }
 
@@ -134,8 +132,8 @@ impl Bodies {
 }
 
 /// How far bodies reach, meters.
-pub(super) fn reach(simulation: &Simulation) -> f32 {
-    simulation.bodies.iter().map(|b| half_size(&b.shape)).fold(0.0, f32::max)
+pub(super) fn reach(scenery: &Scenery<'_>) -> f32 {
+    scenery.bodies.iter().map(|b| half_size(&b.shape)).fold(0.0, f32::max)
 }
 
 fn half_size(shape: &Shape) -> f32 {
@@ -152,11 +150,11 @@ fn half_size(shape: &Shape) -> f32 {
 }
 
 /// Triangles of all bodies. A floor is left out: it would hide the background.
-fn corners(simulation: &Simulation) -> Vec<Corner> {
+fn corners(scenery: &Scenery<'_>) -> Vec<Corner> {
     let mut all = Vec::new();
-    for body in &simulation.bodies {
-        let pose = body.pose(simulation.time()).cast::<f32>();
-        for [p, n] in shape_corners(&body.shape) {
+    for body in scenery.bodies {
+        let pose = body.pose(scenery.time).cast::<f32>();
+        for [p, n] in shape_corners(&body.shape, scenery.inset) {
             let (p, n) = (pose * nalgebra::Point3::from(p), pose.rotation * n);
             all.push([p.x, p.y, p.z, n.x, n.y, n.z]);
         }
@@ -164,18 +162,18 @@ fn corners(simulation: &Simulation) -> Vec<Corner> {
     all
 }
 
-fn shape_corners(shape: &Shape) -> Vec<[Vector3<f32>; 2]> {
+fn shape_corners(shape: &Shape, inset: f32) -> Vec<[Vector3<f32>; 2]> {
     match shape {
-        Shape::Sphere { radius } => round(*radius as f32 - INSET, |_| Vector3::zeros()),
+        Shape::Sphere { radius } => round(*radius as f32 - inset, |_| Vector3::zeros()),
         Shape::Capsule { half_length, radius } => {
             let half = *half_length as f32;
-            round(*radius as f32 - INSET, move |n| Vector3::y() * half * n.y.signum())
+            round(*radius as f32 - inset, move |n| Vector3::y() * half * n.y.signum())
         }
         // A rounded box is a ball whose eight parts are moved apart.
         Shape::Box { half, rounding } => {
-            let r = (*rounding as f32).max(INSET);
+            let r = (*rounding as f32).max(inset);
             let core = half.cast::<f32>().map(|h| (h - r).max(0.0));
-            round(r - INSET * 0.5, move |n| core.component_mul(&n.map(f32::signum)))
+            round(r - inset * 0.5, move |n| core.component_mul(&n.map(f32::signum)))
         }
         Shape::Mesh(grid) => flat(grid.surface()),
         Shape::Plane => Vec::new(),

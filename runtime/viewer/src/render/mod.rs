@@ -65,15 +65,18 @@ impl Renderer {
     pub(crate) fn set_scene(&mut self, loaded: &LoadedScene) -> Result<()> {
         self.split = loaded.split();
         self.panes.clear();
-        let fabrics = match (self.split, &loaded.compare) {
-            (Split::None, _) => vec![(&loaded.fabric, false)],
-            (Split::Naive, _) => vec![(&loaded.fabric, true), (&loaded.fabric, false)],
-            (Split::Compare, compare) => std::iter::once(&loaded.fabric).chain(compare).map(|f| (f, false)).collect(),
+        if let Some(strands) = loaded.cloth.as_strands() {
+            self.panes.push(Pane::free(&self.gpu, &self.tubes, strands, &loaded.origin)?);
+        }
+        let fabrics = match self.split {
+            Split::None => loaded.fabric.iter().map(|f| (f, false)).collect(),
+            Split::Naive => loaded.fabric.iter().flat_map(|f| [(f, true), (f, false)]).collect(),
+            Split::Compare => loaded.fabric.iter().chain(&loaded.compare).map(|f| (f, false)).collect::<Vec<_>>(),
         };
         for (fabric, naive) in fabrics {
-            self.panes.push(Pane::new(&self.gpu, &self.yarns, &self.tubes, fabric, naive, &loaded.origin)?);
+            self.panes.push(Pane::laid(&self.gpu, &self.yarns, &self.tubes, fabric, naive, &loaded.origin)?);
         }
-        self.bodies = loaded.cloth.simulation().and_then(|s| Bodies::of(&self.gpu, &self.bodies_pipeline, s));
+        self.bodies = loaded.cloth.scenery().and_then(|s| Bodies::of(&self.gpu, &self.bodies_pipeline, &s));
         Ok(())
     }
 
@@ -84,7 +87,7 @@ impl Renderer {
             (Split::Naive, _) => vec!["naive".into(), "mechanics-aware".into()],
             (Split::Compare, compare) => {
                 let name = |fabric: &crate::loaded::Fabric| fabric.database.name().to_owned();
-                std::iter::once(&loaded.fabric).chain(compare).map(name).collect()
+                loaded.fabric.iter().chain(compare).map(name).collect()
             }
         }
     }
@@ -104,9 +107,9 @@ impl Renderer {
         let mut timings = Timings::default();
         let start = Instant::now();
         let columns = self.columns(target.width());
-        let reach = loaded.bounds().radius().max(loaded.cloth.simulation().map_or(0.0, bodies::reach));
+        let reach = loaded.bounds().radius().max(loaded.cloth.scenery().map_or(0.0, |s| bodies::reach(&s)));
         for (pane, [_, width]) in self.panes.iter_mut().zip(&columns) {
-            pane.prepare(&self.gpu, loaded, camera, [*width, target.height()], reach)?;
+            pane.prepare(&self.gpu, &self.tubes, loaded, camera, [*width, target.height()], reach)?;
         }
         timings.push("upload (CPU)", start.elapsed());
         let start = Instant::now();
@@ -135,7 +138,9 @@ impl Renderer {
         };
         mark(&mut encoder, &self.queries, 0);
         for pane in &self.panes {
-            self.yarns.encode(&mut encoder, &pane.yarns).map_err(Error::yarns(&loaded.origin))?;
+            if let Some(yarns) = pane.yarns() {
+                self.yarns.encode(&mut encoder, yarns).map_err(Error::yarns(&loaded.origin))?;
+            }
         }
         mark(&mut encoder, &self.queries, 1);
         for pane in &self.panes {
@@ -143,9 +148,9 @@ impl Renderer {
         }
         mark(&mut encoder, &self.queries, 2);
         let style = &loaded.scene.style;
-        if let (Some(bodies), Some(simulation)) = (&self.bodies, loaded.cloth.simulation()) {
+        if let (Some(bodies), Some(scenery)) = (&self.bodies, loaded.cloth.scenery()) {
             let seen = seen_by(camera, [columns[0][1], target.height()], reach);
-            bodies.prepare(&self.gpu.queue, simulation, &seen.view_proj.into(), camera, style);
+            bodies.prepare(&self.gpu.queue, &scenery, &seen.view_proj.into(), camera, style);
         }
         let mut pass = target.begin(&mut encoder, style.background);
         for (pane, [left, width]) in self.panes.iter().zip(columns) {

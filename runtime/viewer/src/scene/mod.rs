@@ -37,8 +37,9 @@ pub struct Scene {
     /// Other yarns to compare them with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compare: Option<YarnsSpec>,
-    /// The cloth and its motion.
-    pub cloth: ClothSpec,
+    /// The cloth and its motion; none for yarns that move without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cloth: Option<ClothSpec>,
     /// How the pattern lies on the cloth.
     #[serde(default)]
     pub layout: LayoutOptions,
@@ -100,7 +101,7 @@ impl Scene {
             description: String::new(),
             yarns: YarnsSpec::Database(database),
             compare: None,
-            cloth: ClothSpec::Clip(ClipSpec::of(clip)),
+            cloth: Some(ClothSpec::Clip(ClipSpec::of(clip))),
             layout: LayoutOptions::default(),
             frame: FrameOptions::default(),
             camera: CameraSpec::default(),
@@ -110,11 +111,35 @@ impl Scene {
         }
     }
 
+    /// A scene of yarns that move without cloth: warps and wefts in colors that can be told apart.
+    pub fn of_strands(yarns: YarnsSpec) -> Self {
+        let style = StyleSpec { colors: StyleSpec::WOVEN.to_vec(), plies: 2, ..StyleSpec::default() };
+        Scene { yarns, cloth: None, style, ..Scene::of(PathBuf::new(), PathBuf::new()) }
+    }
+
+    /// What is wrong with yarns and cloth together, if anything.
+    fn yarns_fault(&self) -> Option<String> {
+        let problem = match (self.yarns.is_laid(), &self.cloth) {
+            (true, None) => {
+                "missing field `cloth`, on which the yarns lie; docs/reference/scenes.md describes every field"
+            }
+            (false, Some(_)) => "field 'cloth': simulated yarns need no cloth, leave it out",
+            (false, None) if self.compare.is_some() => "field 'compare': simulated yarns cannot be compared",
+            (false, None) if self.split != Split::None => "field 'split': simulated yarns have one picture",
+            (true, Some(_)) if self.compare.as_ref().is_some_and(|c| !c.is_laid()) => {
+                "field 'compare': simulated yarns do not lie on cloth"
+            }
+            _ => return None,
+        };
+        Some(problem.into())
+    }
+
     /// What is wrong, if anything: the field and the cure.
     pub fn fault(&self) -> Option<String> {
         let split = (self.split == Split::Compare && self.compare.is_none())
             .then(|| "split is 'compare', but there is nothing to compare with: add a field 'compare'".to_owned());
-        out_of_range("layout", self.layout.check())
+        self.yarns_fault()
+            .or_else(|| out_of_range("layout", self.layout.check()))
             .or_else(|| out_of_range("frame", self.frame.check()))
             .or_else(|| self.camera.fault())
             .or_else(|| self.style.fault())

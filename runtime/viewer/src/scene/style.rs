@@ -104,6 +104,9 @@ impl HeatMapSpec {
 }
 
 impl StyleSpec {
+    /// Colors of warps, wefts and seams.
+    pub const WOVEN: [Color; 3] = [Color([0x2f, 0x5d, 0x7c]), Color([0xe9, 0xdc, 0xc0]), Color([0xb8, 0x4a, 0x32])];
+
     /// As the runtime takes it, for cloth within `bounds` in a picture `aspect` times as wide as high.
     pub fn tubes(&self, camera: &Camera, bounds: &Bounds, aspect: f32) -> TubeStyle {
         let heat_map = |h: &HeatMapSpec| draw::HeatMap { range: h.range(), palette: h.palette(), amount: 1.0 };

@@ -4,6 +4,7 @@ use super::pins::LatticeSize;
 use super::{ClothSpec, GridSpec, Scene, TubeSpec};
 use crate::cloth::model::{ClothModel, Grid, Tube};
 use crate::cloth::{Pin, Simulation};
+use crate::scene;
 use crate::{Error, Result};
 use nalgebra::Vector3;
 use std::path::Path;
@@ -98,16 +99,16 @@ impl TubeSpec {
     }
 }
 
-/// Waves across the sheet in three directions that have no symmetry in common.
+/// Lifts the sheet out of its plane.
 fn ripple(simulation: &mut Simulation, spec: &GridSpec) {
     let grid = spec.grid();
     let normal = grid.u.cross(&grid.v);
     let size = grid.spacing * grid.columns.max(grid.rows) as f64;
-    let wave = |p: &Vector3<f64>| {
-        let (a, b) = ((p - grid.origin).dot(&grid.u) / size, (p - grid.origin).dot(&grid.v) / size);
-        (17.0 * a + 5.0 * b).sin() + (11.0 * b - 9.0 * a + 1.0).sin() + (23.0 * b + 7.0 * a + 2.0).sin()
+    let height = |p: &Vector3<f64>| {
+        let from = (p - grid.origin) / size;
+        spec.ripple * scene::ripple(from.dot(&grid.u), from.dot(&grid.v))
     };
-    let positions: Vec<_> = simulation.positions().iter().map(|p| p + normal * (spec.ripple / 3.0 * wave(p))).collect();
+    let positions: Vec<_> = simulation.positions().iter().map(|p| p + normal * height(p)).collect();
     let velocities = vec![Vector3::zeros(); positions.len()];
     simulation.set_state(&positions, &velocities);
 }

@@ -4,26 +4,23 @@
 //! schema. Every field has a default but the cloth itself, unknown fields are refused, and each fault is one message with
 //! the file, the field and the cure.
 
-mod bodies;
 mod build;
 mod check;
 mod pins;
 
-pub use bodies::{BodySpec, Rotation, ShapeSpec};
+pub use crate::scene::{BodySpec, End, Output, Rotation, ShapeSpec};
 pub use build::SceneCloth;
-pub use pins::{End, PinSpec, Selection};
+pub use pins::{PinSpec, Selection};
 
 use super::environment::Environment;
 use super::model::ClothMaterial;
 use super::options::ClothOptions;
 use super::self_contact::SelfContact;
+use crate::scene::{MAX_BYTES, parse, x_axis};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use yarnwise_shared::file;
-
-/// Largest scene file, bytes.
-const MAX_BYTES: u64 = 16 << 20;
 
 /// A cloth scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -124,33 +121,6 @@ pub struct MeshSpec {
     pub file: PathBuf,
 }
 
-/// What a simulation writes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Output {
-    /// Simulated seconds.
-    pub duration: f64,
-    /// Frames a second.
-    pub frames_per_second: f64,
-}
-
-impl Default for Output {
-    fn default() -> Self {
-        Output { duration: 3.0, frames_per_second: 30.0 }
-    }
-}
-
-impl Output {
-    /// Frames after the first.
-    pub fn frame_count(&self) -> usize {
-        (self.duration * self.frames_per_second).round() as usize
-    }
-}
-
-fn x_axis() -> [f64; 3] {
-    [1.0, 0.0, 0.0]
-}
-
 fn minus_z_axis() -> [f64; 3] {
     [0.0, 0.0, -1.0]
 }
@@ -167,33 +137,15 @@ impl Scene {
             ClothSpec::Mesh(mesh) => Some(mesh.file.as_path()),
             ClothSpec::Grid(_) | ClothSpec::Tube(_) => None,
         };
-        let bodies = self.bodies.iter().filter_map(|body| match &body.shape {
-            ShapeSpec::Mesh { file, .. } => Some(file.as_path()),
-            _ => None,
-        });
-        cloth.into_iter().chain(bodies)
+        cloth.into_iter().chain(self.bodies.iter().filter_map(BodySpec::file))
     }
 
     /// Parses and checks the bytes of a scene file; `origin` names it in messages.
     pub fn parse(bytes: &[u8], origin: &str) -> Result<Self> {
-        let refused = |line, problem| yarnwise_shared::Error::text(origin, line, problem);
-        let mut json = serde_json::Deserializer::from_slice(bytes);
-        let scene: Scene = serde_path_to_error::deserialize(&mut json).map_err(|e| {
-            let field = e.path().to_string();
-            refused(e.inner().line(), explain(&field, e.inner()))
-        })?;
-        json.end().map_err(|e| refused(e.line(), explain(".", &e)))?;
+        let scene: Scene = parse(bytes, origin, "docs/reference/cloth-scenes.md")?;
         match scene.fault() {
             None => Ok(scene),
             Some(problem) => Err(Error::invalid(origin, problem)),
         }
     }
-}
-
-/// The parser's reason with the field, without its own line, which the message gives already.
-fn explain(field: &str, error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
-    let place = if field == "." { String::new() } else { format!("{field}: ") };
-    format!("column {}: {place}{reason}; docs/reference/cloth-scenes.md describes every field", error.column())
 }

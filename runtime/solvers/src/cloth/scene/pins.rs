@@ -1,6 +1,7 @@
 //! What holds the cloth of a scene.
 
 use crate::motion::Motion;
+use crate::scene::{End, is_inside};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
@@ -39,25 +40,6 @@ pub enum Selection {
     },
 }
 
-/// One end of a direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum End {
-    /// Where it begins.
-    First,
-    /// Where it ends.
-    Last,
-}
-
-impl End {
-    fn index(self, count: usize) -> usize {
-        match self {
-            End::First => 0,
-            End::Last => count - 1,
-        }
-    }
-}
-
 /// Columns and rows of the cloth, where it has them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LatticeSize {
@@ -91,8 +73,7 @@ impl Selection {
                 (0..l.columns).map(|i| (end.index(l.rows) * l.columns + i) as u32).collect()
             }
             (Selection::Box { low, high }, _) => {
-                let inside = |p: &Vector3<f64>| (0..3).all(|k| (low[k]..=high[k]).contains(&p[k]));
-                (0..positions.len() as u32).filter(|p| inside(&positions[*p as usize])).collect()
+                (0..positions.len() as u32).filter(|p| is_inside(&positions[*p as usize], low, high)).collect()
             }
             _ => return Err("asks for corners, rows or columns that this cloth does not have: use 'box'".into()),
         };

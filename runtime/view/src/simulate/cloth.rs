@@ -1,8 +1,9 @@
-//! `simulate`: from a cloth scene to a clip.
+//! From a cloth scene to a clip.
 
+use super::check_picture;
 use crate::cli::SimulateArgs;
-use crate::{environment, outputs, progress};
-use anyhow::{Result, bail, ensure};
+use crate::{outputs, progress};
+use anyhow::{Result, bail};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -33,12 +34,8 @@ struct Report {
     files: Vec<PathBuf>,
 }
 
-pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
+pub(super) fn run(args: &SimulateArgs) -> Result<()> {
     let format = Format::of(&args.output)?;
-    if args.picture.is_some() {
-        environment::prepare_for_graphics();
-    }
-    args.threads.start()?;
     let files = format.files(&args.output, args.picture.as_deref())?;
     outputs::check(&files, &simulation_files(&args.scene))?;
     let scene = Scene::read(&args.scene)?;
@@ -114,7 +111,7 @@ impl Format {
             files.push(output.with_extension("obj"));
         }
         if let Some(path) = picture {
-            ensure!(path.extension().is_some_and(|e| e == "png"), "{}: a picture's name ends in .png", path.display());
+            check_picture(path)?;
             files.push(path.to_owned());
         }
         Ok(files)

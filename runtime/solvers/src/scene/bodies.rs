@@ -89,7 +89,7 @@ impl Default for Rotation {
 
 impl BodySpec {
     /// The body; surfaces are read from `folder`.
-    pub(super) fn build(&self, folder: &Path) -> Result<Body> {
+    pub fn build(&self, folder: &Path) -> Result<Body> {
         let rotation = Unit::try_new(Vector3::from(self.rotation.axis), 1e-12)
             .map_or(UnitQuaternion::identity(), |axis| UnitQuaternion::from_axis_angle(&axis, self.rotation.angle));
         let placement = Isometry3::from_parts(Translation3::from(Vector3::from(self.position)), rotation);
@@ -97,8 +97,16 @@ impl BodySpec {
         Ok(Body { shape, placement, motion: self.motion.clone(), friction: self.friction })
     }
 
+    /// The file that it is read from, relative to the scene's folder.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        match &self.shape {
+            ShapeSpec::Mesh { file, .. } => Some(file),
+            _ => None,
+        }
+    }
+
     /// What is wrong with the body, if anything.
-    pub(super) fn fault(&self) -> Option<String> {
+    pub(crate) fn fault(&self) -> Option<String> {
         all_between("position", &self.position, PLACE)
             .or_else(|| direction("rotation.axis", &self.rotation.axis))
             .or_else(|| between("rotation.angle", self.rotation.angle, PLACE))

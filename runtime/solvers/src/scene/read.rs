@@ -1,0 +1,23 @@
+//! From bytes to a scene.
+
+use crate::Result;
+use serde::de::DeserializeOwned;
+
+/// Parses a scene file; `origin` names it in messages, `reference` the page that describes every field.
+pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8], origin: &str, reference: &str) -> Result<T> {
+    let refused = |field: &str, e: &serde_json::Error| {
+        yarnwise_shared::Error::text(origin, e.line(), explain(field, e, reference))
+    };
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let scene = serde_path_to_error::deserialize(&mut json).map_err(|e| refused(&e.path().to_string(), e.inner()))?;
+    json.end().map_err(|e| refused(".", &e))?;
+    Ok(scene)
+}
+
+/// The parser's reason with the field, without its own line, which the message gives already.
+fn explain(field: &str, error: &serde_json::Error, reference: &str) -> String {
+    let text = error.to_string();
+    let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
+    let place = if field == "." { String::new() } else { format!("{field}: ") };
+    format!("column {}: {place}{reason}; {reference} describes every field", error.column())
+}

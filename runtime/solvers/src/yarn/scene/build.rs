@@ -1,0 +1,74 @@
+//! From a scene to a simulation.
+
+use super::{ClothSpec, Scene, SheetSpec};
+use crate::scene;
+use crate::yarn::material::YarnMaterial;
+use crate::yarn::model::{Sheet, Weave};
+use crate::yarn::{YarnPin, YarnSimulation};
+use crate::{Error, Result};
+use nalgebra::Vector3;
+use std::path::Path;
+
+impl Scene {
+    /// Builds the scene; files it names are looked for in `folder`, `origin` names the scene in messages.
+    pub fn build(&self, origin: &str, folder: &Path) -> Result<YarnSimulation> {
+        let ClothSpec::Sheet(spec) = &self.cloth;
+        let sheet = spec.sheet(&self.material, origin, folder)?;
+        let mut weave = sheet.weave().map_err(|e| Error::invalid(origin, format!("cloth: {e}")))?;
+        if spec.ripple != 0.0 {
+            spec.lift(&sheet, &mut weave);
+        }
+        let pins = self.pins(&weave, &sheet, origin)?;
+        let mut simulation = YarnSimulation::new(weave, self.solver);
+        simulation.pins = pins;
+        simulation.gravity = Vector3::from(self.gravity);
+        if let Some(thickness) = self.thickness {
+            simulation.thickness = thickness;
+        }
+        simulation.bodies = self.bodies.iter().map(|body| body.build(folder)).collect::<Result<_>>()?;
+        Ok(simulation)
+    }
+
+    fn pins(&self, weave: &Weave, sheet: &Sheet, origin: &str) -> Result<Vec<YarnPin>> {
+        let pin = |(i, pin): (usize, &super::PinSpec)| {
+            let nodes = pin.hold.nodes(weave, sheet);
+            let nodes = nodes.map_err(|problem| Error::invalid(origin, format!("pin {i} {problem}")))?;
+            Ok(YarnPin { nodes, motion: pin.motion.clone(), until: pin.until, sliding: pin.sliding })
+        };
+        self.pins.iter().enumerate().map(pin).collect()
+    }
+}
+
+impl SheetSpec {
+    fn sheet(&self, material: &YarnMaterial, origin: &str, folder: &Path) -> Result<Sheet> {
+        let [warps, wefts] = self.extent.yarns(material);
+        let (across, up) = (Vector3::from(self.u).normalize(), Vector3::from(self.v).normalize());
+        let half = |n: usize| 0.5 * (n as f64 - 1.0) * material.spacing;
+        let mut sheet = Sheet {
+            origin: Vector3::from(self.center) - across * half(warps) - up * half(wefts),
+            across,
+            up,
+            tail: self.tail,
+            ..Sheet::new(warps, wefts, self.draft.load(folder)?, *material)
+        };
+        for (i, tail) in self.tails.iter().enumerate() {
+            let (count, name) = tail.of.count(&sheet);
+            if tail.yarn >= count {
+                let problem = format!("tail {i} names {name} {}, but there are only {count}", tail.yarn);
+                return Err(Error::invalid(origin, problem));
+            }
+            sheet.tails.push((tail.of.family(), tail.yarn, tail.side == super::End::Last, tail.length));
+        }
+        Ok(sheet)
+    }
+
+    /// Lifts the sheet out of its plane.
+    fn lift(&self, sheet: &Sheet, weave: &mut Weave) {
+        let normal = sheet.across.cross(&sheet.up);
+        let size = sheet.material.spacing * sheet.warps.max(sheet.wefts) as f64;
+        for p in &mut weave.positions {
+            let from = (*p - sheet.origin) / size;
+            *p += normal * (self.ripple * scene::ripple(from.dot(&sheet.across), from.dot(&sheet.up)));
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! The draft of a scene.
+
+use crate::Result;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use yarnwise_shared::file;
+use yarnwise_shared::pattern::weave::Draft;
+
+/// Largest file of a draft, bytes.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Which yarn is on top at each crossing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DraftSpec {
+    /// One that everybody knows, by name: plain, twill, satin, basket.
+    Preset(String),
+    /// As text: rows of 1 (warp over weft) and 0 with `/` between them, the topmost weft first.
+    Text(String),
+    /// A text file of such rows, relative to the scene's folder.
+    File(PathBuf),
+}
+
+impl Default for DraftSpec {
+    fn default() -> Self {
+        DraftSpec::Preset("plain".into())
+    }
+}
+
+impl DraftSpec {
+    /// The draft; files are looked for in `folder`.
+    pub(super) fn load(&self, folder: &Path) -> Result<Draft> {
+        Ok(match self {
+            DraftSpec::Preset(name) => Draft::preset(name)?,
+            DraftSpec::Text(text) => Draft::parse(text)?,
+            DraftSpec::File(file) => {
+                let path = folder.join(file);
+                let bytes = file::read(&path, MAX_BYTES, file::text)?;
+                let here = |e| yarnwise_shared::Error::invalid(file::origin(&path), format!("{e}"));
+                Draft::parse(&String::from_utf8_lossy(&bytes)).map_err(here)?
+            }
+        })
+    }
+
+    /// The file it is read from.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            DraftSpec::File(file) => Some(file),
+            DraftSpec::Preset(_) | DraftSpec::Text(_) => None,
+        }
+    }
+
+    /// What is wrong, if anything.
+    pub(super) fn fault(&self) -> Option<String> {
+        match self {
+            DraftSpec::File(_) => None,
+            known => known.load(Path::new("")).err().map(|e| e.to_string()),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! `simulate`: from a scene of cloth or of yarns to frames.
+
+mod cloth;
+#[cfg(feature = "yarn-level")]
+mod yarn_frames;
+#[cfg(feature = "yarn-level")]
+mod yarns;
+
+use crate::cli::SimulateArgs;
+use crate::environment;
+use anyhow::{Result, ensure};
+use std::path::Path;
+use yarnwise_viewer::files::is_yarn_scene;
+
+pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
+    if args.picture.is_some() {
+        environment::prepare_for_graphics();
+    }
+    args.threads.start()?;
+    if is_yarn_scene(&args.scene) {
+        return yarns(args);
+    }
+    ensure!(!args.resume, "--resume: a scene of cloth is simulated at once, only one of yarns can be resumed");
+    cloth::run(args)
+}
+
+#[cfg(feature = "yarn-level")]
+fn yarns(args: &SimulateArgs) -> Result<()> {
+    yarns::run(args)
+}
+
+#[cfg(not(feature = "yarn-level"))]
+fn yarns(args: &SimulateArgs) -> Result<()> {
+    anyhow::bail!(
+        "{}: yarns that are simulated need the feature 'yarn-level', which this build leaves out (see NOTICE)",
+        args.scene.display()
+    )
+}
+
+/// Checks the name of a picture.
+fn check_picture(path: &Path) -> Result<()> {
+    ensure!(path.extension().is_some_and(|e| e == "png"), "{}: a picture's name ends in .png", path.display());
+    Ok(())
+}
