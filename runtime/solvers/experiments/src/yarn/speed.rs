@@ -65,8 +65,6 @@ pub(crate) struct Args {
     /// Damping β of the strain rate, s
     #[arg(long, value_name = "S", default_value_t = 0.01, allow_negative_numbers = true)]
     damping: f64,
-    /// The material; other defaults than those named are of the sheet of a million crossings [Cirio14, Fig. 11]: spacing 0.254, radius 0.06,
-    /// shear 3e5, mass damping 35
     #[command(flatten)]
     material: MaterialArgs,
     #[serde(skip)]
