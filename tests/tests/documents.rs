@@ -161,7 +161,7 @@ fn citations(text: &str) -> Vec<&str> {
 
 /// A name and a year of two digits.
 fn is_key(word: &str) -> bool {
-    let (name, year) = word.split_at(word.len() - word.len().min(2));
+    let Some((name, year)) = word.split_at_checked(word.len() - word.len().min(2)) else { return false };
     let is_name = name.len() > 2 && name.chars().all(|c| c.is_ascii_alphabetic());
     is_name && name.starts_with(|c: char| c.is_ascii_uppercase()) && year.chars().all(|c| c.is_ascii_digit())
 }
