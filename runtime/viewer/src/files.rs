@@ -76,13 +76,20 @@ fn yarn_files(folder: &Path, yarns: &YarnsSpec) -> Vec<PathBuf> {
 
 /// What is read for a yarn scene; one that cannot be read names nothing, which is reported when it is opened.
 pub fn yarn_scene_files(path: &Path) -> Vec<PathBuf> {
-    let mut files = vec![path.to_owned()];
-    #[cfg(feature = "yarn-level")]
-    if let Ok(scene) = yarnwise_solvers::yarn::scene::Scene::read(path) {
-        let folder = path.parent().unwrap_or(Path::new(""));
-        files.extend(scene.files().map(|file| folder.join(file)));
-    }
-    files
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let named = yarn_scene_names(path).into_iter().map(|file| folder.join(file));
+    std::iter::once(path.to_owned()).chain(named).collect()
+}
+
+#[cfg(feature = "yarn-level")]
+fn yarn_scene_names(path: &Path) -> Vec<PathBuf> {
+    let scene = yarnwise_solvers::yarn::scene::Scene::read(path);
+    scene.map_or(Vec::new(), |scene| scene.files().map(Path::to_owned).collect())
+}
+
+#[cfg(not(feature = "yarn-level"))]
+fn yarn_scene_names(_: &Path) -> Vec<PathBuf> {
+    Vec::new()
 }
 
 /// Whether a file that should hold a scene of a solver holds one of yarns: a rectangle or panels that are woven.

@@ -357,4 +357,25 @@ mod tests {
         state.let_go();
         assert!(state.held.is_none() && !state.is_moving());
     }
+
+    #[cfg(feature = "yarn-level")]
+    #[test]
+    fn simulated_yarns_play_are_pulled_and_begin_again() {
+        let mut state = shown("yarn-scenes/pull.json");
+        let shown = |state: &WindowState| state.loaded.as_ref().unwrap().positions.clone();
+        let rest = shown(&state);
+        assert!(!state.grab(0.99, 0.99), "there is no yarn in the corner");
+        state.request(Request::Play);
+        state.advance(0.01);
+        assert_ne!(shown(&state), rest);
+        state.request(Request::Play);
+        assert!(state.grab(0.0, 0.0));
+        let before = shown(&state);
+        state.pull(0.1, 0.0);
+        state.advance(0.01);
+        assert_ne!(shown(&state), before, "nothing follows the hand");
+        state.let_go();
+        state.request(Request::Restart);
+        assert_eq!(shown(&state), rest);
+    }
 }

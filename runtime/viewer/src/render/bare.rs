@@ -3,8 +3,8 @@
 use super::bodies::{self, Bodies, BodiesPipeline};
 use super::{Target, seen_by, target_options};
 use crate::camera::{Bounds, Camera};
-use crate::cloth::Scenery;
 use crate::gpu::Gpu;
+use crate::live::Scenery;
 use crate::scene::StyleSpec;
 use crate::{Error, Result};
 use yarnwise_runtime::draw::{Light, MeshPipelines, MeshState, MeshStyle};

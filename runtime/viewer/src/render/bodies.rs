@@ -2,8 +2,8 @@
 
 use super::target::{FORMAT, SAMPLES};
 use crate::camera::Camera;
-use crate::cloth::Scenery;
 use crate::gpu::Gpu;
+use crate::live::Scenery;
 use crate::scene::StyleSpec;
 use nalgebra::{Matrix4, Vector3};
 use yarnwise_runtime::wgpu::{self, util::DeviceExt};

@@ -2,7 +2,7 @@
 
 use super::Strands;
 use crate::Result;
-use crate::cloth::LiveMotion;
+use crate::live::LiveMotion;
 use nalgebra::Vector3;
 use std::path::Path;
 use yarnwise_runtime::YarnVertex;

@@ -5,7 +5,7 @@ pub mod cache;
 pub mod live;
 
 use crate::Result;
-use crate::cloth::Scenery;
+use crate::live::Scenery;
 use crate::playback::Playback;
 use cache::CacheFile;
 use std::path::Path;
