@@ -258,7 +258,7 @@ pub fn first_line(output: impl Read + Send + 'static, what: &str, patience: Dura
     std::thread::spawn(move || {
         let mut line = String::new();
         let read = BufReader::new(output).read_line(&mut line);
-        // Nobody waits any more after the time is over.
+        // After the time is over there is no receiver.
         let _ = sender.send(read.map(|_| line.trim_end().to_owned()));
     });
     match receiver.recv_timeout(patience) {

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &RenderArgs) -> Result<()> {
     }
     let frames = args.scene.frames.chosen().unwrap_or(Frames::one(named.scene.still));
     if !named.scene.yarns.is_laid() && named.scene.still == 0 {
-        // Nobody has said which frame fills the picture: the one that is drawn.
+        // The frame that fills the picture is not given: the one that is drawn.
         named.scene.still = frames.first();
     }
     let inputs = named.inputs();

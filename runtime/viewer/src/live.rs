@@ -19,7 +19,7 @@ pub(crate) trait LiveMotion {
     fn grab(&self, origin: Vector3<f32>, direction: Vector3<f32>, radius: f32) -> Option<(usize, Vector3<f32>)>;
     /// Pulls a particle toward a point, meters.
     fn drag(&mut self, particle: usize, target: Vector3<f32>);
-    /// Lets go of what is dragged.
+    /// Releases what is dragged.
     fn let_go(&mut self);
 }
 

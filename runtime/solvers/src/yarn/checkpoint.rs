@@ -1,6 +1,6 @@
 //! Simulations that are put aside and resumed: the same bits as if they had not been interrupted.
 //!
-//! A checkpoint has the state, the yarns as they hang together now, contacts and the control of steps; what the scene says
+//! A checkpoint has the state, the yarns with their links as they are now, contacts and the control of steps; what the scene says
 //! (material, pins, bodies) it leaves to the scene, whose checksum it holds.
 
 use super::model::{Family, Link, NodeKind, Slot, Weave, Yarn};

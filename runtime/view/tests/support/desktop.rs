@@ -7,7 +7,7 @@ use yarnwise_picture::Picture;
 use yarnwise_tests::folder::Folder;
 use yarnwise_tests::program::{Program, Started, first_line, wait};
 
-/// Nothing takes that long; whoever waits longer waits in vain.
+/// Far longer than anything takes; after that, waiting is a failure.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What to do where a program is missing.
@@ -183,7 +183,7 @@ fn blank(picture: &Picture) -> bool {
 fn start_server(size: [u32; 2], folder: &Folder) -> (Started, String) {
     let screen = format!("{}x{}x24", size[0], size[1]);
     let server = Command::new("Xvfb")
-        // A server without clients would start anew, which nobody can connect to meanwhile.
+        // A server without clients would start anew, and accept no connections meanwhile.
         .args(["-displayfd", "1", "-nolisten", "tcp", "-noreset", "-screen", "0", &screen])
         .arg("-fbdir")
         .arg(folder.root())

@@ -47,7 +47,7 @@ impl Strands {
 /// Moving yarns.
 #[derive(Clone, Debug)]
 pub(crate) struct MovingStrands {
-    source: Source,
+    source: StrandSource,
     /// The moment that is shown.
     now: Strands,
     /// Its time in a cache, seconds.
@@ -55,7 +55,7 @@ pub(crate) struct MovingStrands {
 }
 
 #[derive(Clone, Debug)]
-enum Source {
+enum StrandSource {
     Cache(CacheFile, Vec<Body>),
     #[cfg(feature = "yarn-level")]
     Live(Box<live::LiveYarns>),
@@ -68,14 +68,14 @@ impl MovingStrands {
         let now = file.frame(0)?;
         let folder = path.parent().unwrap_or(Path::new("."));
         let bodies = file.header().bodies.iter().map(|b| b.build(folder)).collect::<Result<_, _>>()?;
-        Ok(MovingStrands { source: Source::Cache(file, bodies), now, time: 0.0 })
+        Ok(MovingStrands { source: StrandSource::Cache(file, bodies), now, time: 0.0 })
     }
 
     /// A yarn scene, simulated while it is looked at.
     #[cfg(feature = "yarn-level")]
     pub(crate) fn simulated(path: &Path) -> Result<Self> {
         let live = live::LiveYarns::open(path)?;
-        Ok(MovingStrands { now: live.strands(), source: Source::Live(Box::new(live)), time: 0.0 })
+        Ok(MovingStrands { now: live.strands(), source: StrandSource::Live(Box::new(live)), time: 0.0 })
     }
 
     /// This build has no solver of yarns.
@@ -94,18 +94,18 @@ impl MovingStrands {
     /// Frames that there are, or that a simulation is to have.
     pub(crate) fn frame_count(&self) -> usize {
         match &self.source {
-            Source::Cache(file, _) => file.frame_count(),
+            StrandSource::Cache(file, _) => file.frame_count(),
             #[cfg(feature = "yarn-level")]
-            Source::Live(live) => live.frame_count(),
+            StrandSource::Live(live) => live.frame_count(),
         }
     }
 
     /// Seconds between frames.
     pub(crate) fn frame_time(&self) -> f64 {
         match &self.source {
-            Source::Cache(file, _) => file.header().frame_time,
+            StrandSource::Cache(file, _) => file.header().frame_time,
             #[cfg(feature = "yarn-level")]
-            Source::Live(live) => live.frame_time(),
+            StrandSource::Live(live) => live.frame_time(),
         }
     }
 
@@ -113,9 +113,9 @@ impl MovingStrands {
     pub(crate) fn go_to(&mut self, frame: usize) -> Result<()> {
         self.time = frame as f64 * self.frame_time();
         self.now = match &mut self.source {
-            Source::Cache(file, _) => file.frame(frame.min(file.frame_count() - 1))?,
+            StrandSource::Cache(file, _) => file.frame(frame.min(file.frame_count() - 1))?,
             #[cfg(feature = "yarn-level")]
-            Source::Live(live) => {
+            StrandSource::Live(live) => {
                 live.go_to(frame)?;
                 live.strands()
             }
@@ -127,13 +127,13 @@ impl MovingStrands {
     pub(crate) fn show(&mut self, playback: &Playback) {
         self.time = playback.frame * self.frame_time();
         match &self.source {
-            Source::Cache(file, _) => {
+            StrandSource::Cache(file, _) => {
                 let (first, second, share) = playback.mix(file.frame_count());
                 let frames = file.frame(first).and_then(|a| Ok(a.mixed(&file.frame(second)?, share)));
                 self.now = frames.unwrap_or_else(|_| std::mem::take(&mut self.now));
             }
             #[cfg(feature = "yarn-level")]
-            Source::Live(live) => self.now = live.strands(),
+            StrandSource::Live(live) => self.now = live.strands(),
         }
     }
 
@@ -142,9 +142,11 @@ impl MovingStrands {
         // Yarns touch bodies where they are: hardly any room is needed.
         let inset = 0.2 * self.now.vertices.first().map_or(0.0, |v| v.radius);
         match &self.source {
-            Source::Cache(_, bodies) => Scenery { bodies, time: self.time, inset },
+            StrandSource::Cache(_, bodies) => Scenery { bodies, time: self.time, inset },
             #[cfg(feature = "yarn-level")]
-            Source::Live(live) => Scenery { bodies: &live.simulation().bodies, time: live.simulation().time(), inset },
+            StrandSource::Live(live) => {
+                Scenery { bodies: &live.simulation().bodies, time: live.simulation().time(), inset }
+            }
         }
     }
 
@@ -152,8 +154,8 @@ impl MovingStrands {
     #[cfg(feature = "yarn-level")]
     pub(crate) fn as_live(&mut self) -> Option<&mut live::LiveYarns> {
         match &mut self.source {
-            Source::Cache(..) => None,
-            Source::Live(live) => Some(live),
+            StrandSource::Cache(..) => None,
+            StrandSource::Live(live) => Some(live),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Friction as a spring to an anchor that is dragged along: one-dimensional plasticity with an implicit return map.
+//! AnchorFriction as a spring to an anchor that is dragged along: one-dimensional plasticity with an implicit return map.
 //!
 //!   f_trial = −k (q − q̄),  f = clamp(f_trial, ±limit)                                  [Cirio14, Eqs. 10, 12]
 //!   tangent k while it sticks, 0 while it slips; after the step the anchor is dragged: q̄ = q − clamp(q − q̄, ±limit/k)
@@ -7,24 +7,24 @@
 //! k = k_φ in N m/rad and the limit μ_φ F_n in N m. Differs from the paper: the clamp is taken at the end of the step, not
 //! lagged.
 
-/// Friction at one anchor.
+/// AnchorFriction at one anchor.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Friction {
+pub struct AnchorFriction {
     /// f, against the offset from the anchor.
     pub force: f64,
     /// −∂f/∂q.
     pub tangent: f64,
 }
 
-impl Friction {
+impl AnchorFriction {
     /// For an `offset` q − q̄.
     #[inline]
     pub fn new(stiffness: f64, limit: f64, offset: f64) -> Self {
         let trial = -stiffness * offset;
         if trial.abs() <= limit {
-            Friction { force: trial, tangent: stiffness }
+            AnchorFriction { force: trial, tangent: stiffness }
         } else {
-            Friction { force: trial.clamp(-limit, limit), tangent: 0.0 }
+            AnchorFriction { force: trial.clamp(-limit, limit), tangent: 0.0 }
         }
     }
 }
@@ -45,9 +45,9 @@ mod tests {
 
     #[test]
     fn it_sticks_below_the_limit_and_is_dragged_above() {
-        let below = Friction::new(100.0, 0.5, 0.004);
+        let below = AnchorFriction::new(100.0, 0.5, 0.004);
         assert_eq!((below.force, below.tangent), (-0.4, 100.0));
-        let above = Friction::new(100.0, 0.5, -0.02);
+        let above = AnchorFriction::new(100.0, 0.5, -0.02);
         assert_eq!((above.force, above.tangent), (0.5, 0.0));
         assert_eq!(dragged(100.0, 0.5, 1.004, 1.0), 1.0);
         assert!((dragged(100.0, 0.5, 1.02, 1.0) - 1.015).abs() < 1e-15);

@@ -1,7 +1,8 @@
-//! Nodes, yarns and how they hang together.
+//! Nodes, yarns and the links between them.
 
 mod build;
 mod check;
+mod lattice;
 mod layout;
 mod node;
 mod outline;
@@ -10,6 +11,7 @@ mod seam;
 mod sheet;
 
 pub use build::WeaveBuilder;
+pub use lattice::{LatticePlace, places};
 pub use layout::{Garment, GarmentLayout};
 pub use node::{Link, NodeKind, Port, Slot, interlaced};
 pub use panel::{Panel, PanelCrossing, Placement};

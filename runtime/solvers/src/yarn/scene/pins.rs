@@ -14,7 +14,7 @@ pub struct PinSpec {
     /// How they move; still where not given.
     #[serde(default)]
     pub motion: Motion,
-    /// When they are let go, seconds; never where not given.
+    /// When they are released, seconds; never where not given.
     #[serde(default)]
     pub until: Option<f64>,
     /// Whether yarns may slide through held crossings.

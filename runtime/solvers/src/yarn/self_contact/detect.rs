@@ -2,9 +2,8 @@
 
 use super::row::SheetContact;
 use crate::contact::SpatialHash;
-use crate::yarn::model::{Slot, Weave};
+use crate::yarn::model::{LatticePlace, Slot, Weave};
 use crate::yarn::state::State;
-use crate::yarn::system::LatticePlace;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 

@@ -10,7 +10,7 @@ use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 use rayon::prelude::*;
 
 /// A block of the matrix.
-pub(super) type Block = SMatrix<f64, 5, 5>;
+pub(super) type NodeBlock = SMatrix<f64, 5, 5>;
 
 /// Node of a bend.
 #[derive(Clone, Copy)]
@@ -52,7 +52,7 @@ pub(super) fn entries(x: &Vector3<f64>, slot: usize, s: f64) -> SVector<f64, 5> 
 
 impl<T: Scalar> SegmentRow<T> {
     /// The block of one of the two ends with itself (`same`), or of a with b.
-    pub(super) fn block(&self, same: bool, slot_a: usize, slot_b: usize) -> Block {
+    pub(super) fn block(&self, same: bool, slot_a: usize, slot_b: usize) -> NodeBlock {
         let t = Vector3::from(self.direction.map(T::to_f64));
         let w = Vector3::from(self.slope.map(T::to_f64));
         let (sign, mass) = if same { (1.0, 2.0) } else { (-1.0, 1.0) };
@@ -61,7 +61,7 @@ impl<T: Scalar> SegmentRow<T> {
             t * t.transpose() * (sign * self.along.to_f64()) + Matrix3::identity() * (sign * self.across.to_f64() + m);
         let xs = t * (sign * self.coupling.to_f64()) - w * m;
         let ss = sign * self.sliding.to_f64() + m * w.norm_squared();
-        let mut out = Block::zeros();
+        let mut out = NodeBlock::zeros();
         out.fixed_view_mut::<3, 3>(0, 0).copy_from(&xx);
         for k in 0..3 {
             out[(k, 3 + slot_b)] += xs[k];
@@ -73,9 +73,9 @@ impl<T: Scalar> SegmentRow<T> {
 }
 
 /// The block of node i with itself.
-pub(super) fn diagonal_block<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize) -> Block {
+pub(super) fn diagonal_block<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize) -> NodeBlock {
     let links = &weave.links[i];
-    let mut out = Block::zeros();
+    let mut out = NodeBlock::zeros();
     let mut add = |row: &SVector<f64, 5>, weight: f64| out += row * row.transpose() * weight;
     for c in 0..2 {
         let mut bend = |b: &BendRow<T>, end: BendEnd| {
@@ -124,12 +124,12 @@ pub(super) fn diagonal_block<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize)
 }
 
 /// S of a node as a matrix, or none where it is free.
-pub(super) fn projection(filter: &NodeFilter, i: usize) -> Option<Block> {
+pub(super) fn projection(filter: &NodeFilter, i: usize) -> Option<NodeBlock> {
     let c = filter.nodes[i];
     if c == Default::default() {
         return None;
     }
-    let mut s = Block::identity();
+    let mut s = NodeBlock::identity();
     let position = filter.position(i);
     for k in 0..3 {
         let column = position.apply(&Vector3::ith(k, 1.0).into());
@@ -144,10 +144,10 @@ pub(super) fn projection(filter: &NodeFilter, i: usize) -> Option<Block> {
 }
 
 /// S C S + I − S for the block of a node with itself.
-pub(super) fn constrained(block: Block, s: Option<&Block>) -> Block {
+pub(super) fn constrained(block: NodeBlock, s: Option<&NodeBlock>) -> NodeBlock {
     match s {
         None => block,
-        Some(s) => s * block * s + Block::identity() - s,
+        Some(s) => s * block * s + NodeBlock::identity() - s,
     }
 }
 
@@ -167,7 +167,7 @@ impl<T: Scalar> NodeBlocks<T> {
         let mut inverse = vec![[T::ZERO; 15]; weave.node_count()];
         inverse.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, out)| {
             let block = constrained(diagonal_block(weave, rows, i), projection(filter, i).as_ref());
-            let inverse = block.cholesky().map_or_else(Block::identity, |c| c.inverse());
+            let inverse = block.cholesky().map_or_else(NodeBlock::identity, |c| c.inverse());
             let lower = (0..5).flat_map(|r| (0..=r).map(move |c| (r, c)));
             for (out, at) in out.iter_mut().zip(lower) {
                 *out = T::from_f64(inverse[at]);

@@ -13,7 +13,7 @@ use super::filter::NodeFilter;
 use super::operator::{RowOperator, corners_at};
 use super::rows::Rows;
 use crate::linear::{Preconditioner, Scalar};
-use crate::yarn::model::Weave;
+use crate::yarn::model::{LatticePlace, Weave, places};
 use nalgebra::{Cholesky, DMatrix, DVector, Dyn, Matrix3, Vector3};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -23,9 +23,6 @@ const FIRST: i32 = 4;
 
 /// Lattices with fewer nodes are solved directly.
 const DIRECT: usize = 96;
-
-/// Where a node is in the lattice of its panel: panel, along the wefts, along the warps.
-pub type LatticePlace = (u32, i32, i32);
 
 /// Interpolation: up to four coarse nodes with weights, for each fine node.
 #[derive(Clone, Debug, Default)]
@@ -60,37 +57,6 @@ impl Lattices {
     }
 }
 
-/// The place of each node: links along warps and wefts are steps of the lattice.
-pub fn places(weave: &Weave) -> Vec<LatticePlace> {
-    const NOWHERE: u32 = u32::MAX;
-    const STEPS: [(i32, i32); 4] = [(0, -1), (0, 1), (-1, 0), (1, 0)];
-    let mut places = vec![(NOWHERE, 0, 0); weave.node_count()];
-    let mut waiting = std::collections::VecDeque::new();
-    let mut panels = 0;
-    // Crossings first: other nodes take the place next to theirs.
-    let (crossings, others): (Vec<_>, Vec<_>) = (0..weave.node_count()).partition(|i| weave.kinds[*i].is_crossing());
-    for start in crossings.into_iter().chain(others) {
-        if places[start].0 != NOWHERE {
-            continue;
-        }
-        places[start] = (panels, 0, 0);
-        waiting.push_back(start);
-        while let Some(i) = waiting.pop_front() {
-            // A seam joins panels, but not their lattices.
-            if !weave.kinds[i].is_crossing() && i != start {
-                continue;
-            }
-            for (link, (da, db)) in weave.links[i].iter().zip(STEPS) {
-                let Some(n) = link.node().filter(|n| places[*n].0 == NOWHERE) else { continue };
-                places[n] = (panels, places[i].1 + da, places[i].2 + db);
-                waiting.push_back(n);
-            }
-        }
-        panels += 1;
-    }
-    places
-}
-
 impl Interpolation {
     fn new(places: &[LatticePlace], factor: i32) -> (Self, Vec<LatticePlace>) {
         let corners = |(panel, a, b): LatticePlace| {
@@ -120,7 +86,7 @@ impl Interpolation {
     }
 
     /// Qᵀ A Q of a matrix that is known by the blocks of each row.
-    fn galerkin(&self, blocks: impl Fn(usize, &mut BlockRow) + Sync) -> BlockMatrix {
+    fn galerkin(&self, blocks: impl Fn(usize, &mut BlockRow) + Sync) -> CoarseMatrix {
         let row = |fine: &mut BlockRow, children: &Vec<(u32, f32)>| {
             let mut row = BlockRow::default();
             for (i, weight) in children {
@@ -135,7 +101,7 @@ impl Interpolation {
             row.0.sort_unstable_by_key(|(k, _)| *k);
             row
         };
-        BlockMatrix::new(self.children.par_iter().with_min_len(16).map_init(BlockRow::default, row).collect())
+        CoarseMatrix::new(self.children.par_iter().with_min_len(16).map_init(BlockRow::default, row).collect())
     }
 
     /// Qᵀ r.
@@ -170,19 +136,19 @@ impl BlockRow {
 
 /// A symmetric matrix of 3 × 3 blocks with the inverses of its diagonal.
 #[derive(Debug)]
-struct BlockMatrix {
+struct CoarseMatrix {
     rows: Vec<BlockRow>,
     inverse: Vec<Matrix3<f64>>,
 }
 
-impl BlockMatrix {
+impl CoarseMatrix {
     fn new(rows: Vec<BlockRow>) -> Self {
         let inverse = |(i, row): (usize, &BlockRow)| {
             let own = row.0.iter().find(|(k, _)| *k as usize == i);
             own.and_then(|(_, block)| block.cholesky()).map_or_else(Matrix3::zeros, |c| c.inverse())
         };
         let inverse = rows.iter().enumerate().map(inverse).collect();
-        BlockMatrix { rows, inverse }
+        CoarseMatrix { rows, inverse }
     }
 
     /// b − A x in row i.
@@ -220,7 +186,7 @@ impl BlockMatrix {
 /// The matrices of the lattices. As part of a preconditioner they may be those of an earlier step.
 #[derive(Debug)]
 pub struct CoarseMatrices {
-    matrices: Vec<BlockMatrix>,
+    matrices: Vec<CoarseMatrix>,
     last: Option<Cholesky<f64, Dyn>>,
 }
 
@@ -228,7 +194,7 @@ impl CoarseMatrices {
     /// Qᵀ A Q of every lattice.
     pub fn new<T: Scalar>(lattices: &Lattices, operator: &RowOperator<'_, T>, filter: &NodeFilter) -> Self {
         let (weave, rows) = (operator.weave, operator.rows);
-        let mut matrices: Vec<BlockMatrix> = Vec::with_capacity(lattices.steps.len());
+        let mut matrices: Vec<CoarseMatrix> = Vec::with_capacity(lattices.steps.len());
         for step in &lattices.steps {
             let matrix = match matrices.last() {
                 None => step.galerkin(|i, out| filtered_blocks(weave, rows, filter, i, out)),
@@ -236,7 +202,7 @@ impl CoarseMatrices {
             };
             matrices.push(matrix);
         }
-        let last = matrices.last().filter(|m| m.rows.len() <= 8 * DIRECT).and_then(BlockMatrix::dense);
+        let last = matrices.last().filter(|m| m.rows.len() <= 8 * DIRECT).and_then(CoarseMatrix::dense);
         CoarseMatrices { matrices, last }
     }
 }

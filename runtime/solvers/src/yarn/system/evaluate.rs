@@ -4,7 +4,7 @@ use super::CHUNK;
 use super::rows::{BendRow, CornerRow, Rows, SegmentRow, Stress};
 use crate::linear::Scalar;
 use crate::yarn::force::{Bending, ParallelContact, Shear, Stretch, StretchDamping, corner_row};
-use crate::yarn::friction::Friction;
+use crate::yarn::friction::AnchorFriction;
 use crate::yarn::kinematics::{Angle, EndVelocities, Segment, kinetic_gradient};
 use crate::yarn::material::Stiffness;
 use crate::yarn::model::{NodeKind, Slot, Weave, interlaced};
@@ -320,7 +320,7 @@ impl NodeElements<'_> {
         let elastic = shear.at(angle.value, compression, jams);
         let limit = k.turning_friction * compression;
         let anchor = f64::from(start.corner_anchors[self.i][corner]);
-        let friction = Friction::new(k.turning, limit, angle.value - anchor);
+        let friction = AnchorFriction::new(k.turning, limit, angle.value - anchor);
         let [g1, g3] = corner_row(&angle, u, v);
         let damping = h * weave.material.stiffness_damping;
         let mut stress = h * (elastic.moment - friction.force);
@@ -344,7 +344,7 @@ impl NodeElements<'_> {
                 1.0
             } else if kind.is_crossing() {
                 let limit = weave.material.friction * start.compression[self.i];
-                let friction = Friction::new(k.sliding, limit, here.s[c] - start.sliding_anchors[self.i][c]);
+                let friction = AnchorFriction::new(k.sliding, limit, here.s[c] - start.sliding_anchors[self.i][c]);
                 h * h * friction.tangent + h * k.sliding_damping
             } else {
                 0.0

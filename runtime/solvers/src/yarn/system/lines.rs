@@ -7,7 +7,7 @@
 //! which takes two more products and half the iterations. Stretch is a thousand times stiffer than the rest, and lines take
 //! it exactly; blocks of single nodes do not know it. Ours: the paper names no preconditioner.
 
-use super::blocks::{BendEnd, Block, constrained, diagonal_block, entries, projection};
+use super::blocks::{BendEnd, NodeBlock, constrained, diagonal_block, entries, projection};
 use super::filter::NodeFilter;
 use super::operator::{RowOperator, corners_at};
 use super::rows::Rows;
@@ -154,7 +154,7 @@ impl<'a, T: Scalar> FactoredSet<'a, T> {
 }
 
 /// The block of node k with node k + 1 of a line.
-fn first_off_diagonal<T: Scalar>(rows: &Rows<T>, line: &[(u32, Slot)], k: usize) -> Block {
+fn first_off_diagonal<T: Scalar>(rows: &Rows<T>, line: &[(u32, Slot)], k: usize) -> NodeBlock {
     let [(a, slot_a), (b, slot_b)] = [line[k], line[k + 1]];
     let (a, b, ca, cb) = (a as usize, b as usize, slot_a.index(), slot_b.index());
     let mut out = rows.segments[a][ca].block(false, ca, cb);
@@ -185,16 +185,16 @@ fn first_off_diagonal<T: Scalar>(rows: &Rows<T>, line: &[(u32, Slot)], k: usize)
 }
 
 /// The block of node k with node k + 2 of a line: the bend between.
-fn second_off_diagonal<T: Scalar>(rows: &Rows<T>, line: &[(u32, Slot)], k: usize) -> Block {
+fn second_off_diagonal<T: Scalar>(rows: &Rows<T>, line: &[(u32, Slot)], k: usize) -> NodeBlock {
     let (middle, slot) = line[k + 1];
     let bend = &rows.bends[middle as usize][slot.index()];
     let at_a = bend.at(BendEnd::Behind, line[k].1.index());
     let at_b = bend.at(BendEnd::Ahead, line[k + 2].1.index());
     let terms = at_a.iter().zip(&at_b).zip(bend.weights());
-    terms.fold(Block::zeros(), |sum, ((a, b), weight)| sum + a * b.transpose() * weight)
+    terms.fold(NodeBlock::zeros(), |sum, ((a, b), weight)| sum + a * b.transpose() * weight)
 }
 
-/// Block Cholesky of one line.
+/// NodeBlock Cholesky of one line.
 fn factor_line<T: Scalar>(
     weave: &Weave,
     rows: &Rows<T>,
@@ -204,24 +204,24 @@ fn factor_line<T: Scalar>(
 ) {
     let n = line.len();
     let project = |k: usize| projection(filter, line[k].0 as usize);
-    let between = |block: Block, a: &Option<Block>, b: &Option<Block>| {
+    let between = |block: NodeBlock, a: &Option<NodeBlock>, b: &Option<NodeBlock>| {
         let left = a.map_or(block, |s| s * block);
         b.map_or(left, |s| left * s)
     };
     // L_{k,k−1}, L_{k,k−2} and L_{k−1,k−2} of the row that is made, and inverses of the two rows before.
-    let mut inverses = [Block::zeros(); 2];
-    let mut last_first = Block::zeros();
+    let mut inverses = [NodeBlock::zeros(); 2];
+    let mut last_first = NodeBlock::zeros();
     let mut projections = [None, None, project(0)];
     for k in 0..n {
         let s = projections[2];
         let mut diagonal = constrained(diagonal_block(weave, rows, line[k].0 as usize), s.as_ref());
-        let mut second = Block::zeros();
+        let mut second = NodeBlock::zeros();
         if k >= 2 {
             let a = between(second_off_diagonal(rows, line, k - 2), &projections[0], &s);
             second = a.transpose() * inverses[0].transpose();
             diagonal -= second * second.transpose();
         }
-        let mut first = Block::zeros();
+        let mut first = NodeBlock::zeros();
         if k >= 1 {
             let a = between(first_off_diagonal(rows, line, k - 1), &projections[1], &s);
             first = (a.transpose() - second * last_first.transpose()) * inverses[1].transpose();
@@ -229,21 +229,21 @@ fn factor_line<T: Scalar>(
         }
         let inverse = match diagonal.cholesky() {
             Some(c) => {
-                let mut inverse = Block::identity();
+                let mut inverse = NodeBlock::identity();
                 c.l_dirty().solve_lower_triangular_mut(&mut inverse);
                 inverse
             }
             // Rounding: the line is cut here, the preconditioner gets rougher.
             None => {
-                (first, second) = (Block::zeros(), Block::zeros());
-                Block::identity()
+                (first, second) = (NodeBlock::zeros(), NodeBlock::zeros());
+                NodeBlock::identity()
             }
         };
         let lower = (0..5).flat_map(|r| (0..=r).map(move |c| (r, c)));
         for (o, at) in out[k].inverse.iter_mut().zip(lower) {
             *o = T::from_f64(inverse[at]);
         }
-        let store = |m: &Block| std::array::from_fn(|r| std::array::from_fn(|c| T::from_f64(m[(r, c)])));
+        let store = |m: &NodeBlock| std::array::from_fn(|r| std::array::from_fn(|c| T::from_f64(m[(r, c)])));
         out[k].first = store(&first);
         out[k].second = store(&second);
         inverses = [inverses[1], inverse];
@@ -369,7 +369,7 @@ mod tests {
     #[test]
     fn triangles_are_multiplied_as_matrices() {
         let m: [f64; 15] = std::array::from_fn(|k| (k as f64 * 1.7).sin());
-        let mut l = Block::zeros();
+        let mut l = NodeBlock::zeros();
         let lower = (0..5).flat_map(|r| (0..=r).map(move |c| (r, c)));
         lower.zip(m).for_each(|(at, m)| l[at] = m);
         let v = SVector::<f64, 5>::from_fn(|k, _| k as f64 - 1.3);

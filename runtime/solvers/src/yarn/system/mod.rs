@@ -22,7 +22,7 @@ mod rows;
 mod tests;
 
 pub use blocks::NodeBlocks;
-pub use coarse::{Coarse, CoarseMatrices, LatticePlace, Lattices, places};
+pub use coarse::{Coarse, CoarseMatrices, Lattices};
 pub use evaluate::{Evaluation, StepData};
 pub use filter::{NodeConstraint, NodeFilter};
 pub use lines::{LineOrder, Lines};

@@ -9,7 +9,7 @@ use super::evaluate::{Evaluation, StepData};
 use super::operator::{RowOperator, corners_at, of};
 use super::rows::{Rows, Stress};
 use crate::linear::Scalar;
-use crate::yarn::friction::Friction;
+use crate::yarn::friction::AnchorFriction;
 use crate::yarn::kinematics::{EndVelocities, Segment, momenta};
 use crate::yarn::material::Stiffness;
 use crate::yarn::model::Weave;
@@ -192,7 +192,7 @@ impl Gather<'_> {
             r[3 + c] -= 0.5 * h * k.density * gravity.dot(&span);
             if weave.kinds[i].is_crossing() {
                 let limit = weave.material.friction * start.compression[i];
-                let friction = Friction::new(k.sliding, limit, s(i, c) - start.sliding_anchors[i][c]);
+                let friction = AnchorFriction::new(k.sliding, limit, s(i, c) - start.sliding_anchors[i][c]);
                 r[3 + c] -= h * friction.force;
                 if !linearized {
                     r[3 + c] += h * k.sliding_damping * v[i][3 + c];
