@@ -5,7 +5,7 @@
 //! the guide, `docs/reference/notation.md` lists symbols and units.
 //!
 //! In the order in which they build on each other: [`material`], [`model`] (nodes, links, layouts), [`kinematics`] (segments,
-//! angles, mass), [`force`] (one energy a file), [`friction`], [`state`], [`crossing`] (compression F_n), [`system`] (rows, operator,
+//! angles, mass), [`force`] (one energy a file), [`friction`], `state`, [`crossing`] (compression F_n), [`system`] (rows, operator,
 //! preconditioners), `change` (yarns leave crossings, are resampled, break), `simulation` (steps, pins, bodies), [`polyline`] (center
 //! lines), [`scene`] (files).
 //!
