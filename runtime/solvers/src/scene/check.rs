@@ -6,14 +6,22 @@ use nalgebra::Vector3;
 /// Coordinates (meters), angles and times that a scene may hold.
 pub(crate) const PLACE: [f64; 2] = [-1e6, 1e6];
 
+/// A number for people: with a power of ten where it would have many zeros.
+pub(crate) fn short(value: f64) -> String {
+    let plain = value == 0.0 || (1e-4..1e15).contains(&value.abs());
+    if plain { format!("{value}") } else { format!("{value:e}") }
+}
+
 /// What is wrong with a number that must lie in a range.
 pub(crate) fn between(name: &str, value: f64, [low, high]: [f64; 2]) -> Option<String> {
-    (!(low..=high).contains(&value)).then(|| format!("{name} is {value}, it must be between {low} and {high}"))
+    (!(low..=high).contains(&value))
+        .then(|| format!("{name} is {}, it must be between {} and {}", short(value), short(low), short(high)))
 }
 
 /// What is wrong with a number that must be positive.
 pub(crate) fn positive(name: &str, value: f64, most: f64) -> Option<String> {
-    (!(value > 0.0 && value <= most)).then(|| format!("{name} is {value}, it must be positive and at most {most}"))
+    (!(value > 0.0 && value <= most))
+        .then(|| format!("{name} is {}, it must be positive and at most {}", short(value), short(most)))
 }
 
 /// What is wrong with the first number of a list that does not lie in a range.

@@ -1,5 +1,6 @@
 //! What woven yarns are made of, and the stiffnesses that follow.
 
+use crate::scene::check::short;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
@@ -169,7 +170,9 @@ impl YarnMaterial {
         ];
         let bad = |(name, value, most): &(&str, f64, f64), least: f64| {
             let fine = *value >= least && *value <= *most;
-            (!fine).then(|| format!("{name} is {value}, it must be between {least:e} and {most:e}"))
+            (!fine).then(|| {
+                format!("{name} is {}, it must be between {} and {}", short(*value), short(least), short(*most))
+            })
         };
         positive.iter().find_map(|f| bad(f, 1e-12)).or_else(|| not_negative.iter().find_map(|f| bad(f, 0.0))).or_else(
             || {

@@ -347,7 +347,7 @@ impl<T: Scalar> Lines<'_, T> {
     }
 }
 
-// For each kind of number by itself: an implementation for all of them could clash with one for pieces elsewhere.
+// For each kind of number alone: an implementation for all of them could clash with one for pieces elsewhere.
 
 impl Preconditioner<f32> for Lines<'_, f32> {
     fn apply_inverse(&self, r: &[f32], h: &mut [f32]) {

@@ -207,7 +207,7 @@ impl<T: Scalar> RowOperator<'_, T> {
     }
 }
 
-// For each kind of number by itself: an implementation for all of them could clash with one for pieces elsewhere.
+// For each kind of number alone: an implementation for all of them could clash with one for pieces elsewhere.
 
 impl Operator<f32> for RowOperator<'_, f32> {
     fn rows(&self) -> usize {
