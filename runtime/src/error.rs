@@ -23,35 +23,10 @@ pub enum Error {
         /// What it may be.
         range: String,
     },
-    /// The graphics device is gone: the driver was reset, the adapter removed, or the host destroyed it.
-    #[error("the graphics device is lost: make a new one, and pipelines and states on it")]
-    DeviceLost,
-    /// The device has too little memory.
-    #[error("{what}: the graphics device is out of memory")]
-    OutOfMemory {
-        /// What was being done.
-        what: String,
-    },
-    /// More than the device's limits allow.
-    #[error("{what} take {needed} {unit}, the graphics device's limit is {limit}: request a device with higher limits")]
-    DeviceLimit {
-        /// The buffer or the elements.
-        what: &'static str,
-        /// What they need.
-        needed: u64,
-        /// What there is.
-        limit: u64,
-        /// What is counted.
-        unit: &'static str,
-    },
-    /// The device refused a call for another reason.
-    #[error("{what}: {problem}")]
-    Device {
-        /// What was being done.
-        what: String,
-        /// What the device says.
-        problem: String,
-    },
+    /// The graphics device failed, or cannot do what it was asked for.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(#[from] yarnwise_device::DeviceError),
     /// A frame was encoded before it was prepared.
     #[error("there is no frame to encode: call prepare first")]
     NotPrepared,

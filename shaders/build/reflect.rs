@@ -12,6 +12,11 @@ pub(crate) fn write_stages() {
     writeln!(out, "/// The shaders that draw.\npub mod draw {{").expect("a string grows");
     stages(&mut out, "draw/");
     writeln!(out, "}}").expect("a string grows");
+    if env::var_os("CARGO_FEATURE_YARN_LEVEL").is_some() {
+        writeln!(out, "/// The stages of the yarn solver.\npub mod yarn_solver {{").expect("a string grows");
+        stages(&mut out, "yarn_solver/");
+        writeln!(out, "}}").expect("a string grows");
+    }
     let target = Path::new(&env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("stages.rs");
     fs::write(target, out).expect("OUT_DIR can be written");
 }

@@ -1,5 +1,6 @@
 //! What goes wrong on a device comes back as an error: never a panic, never a NaN.
 
+use yarnwise_device::DeviceError;
 use yarnwise_runtime::gpu::{PipelineOptions, StateOptions, YarnPipelines, YarnState, chunks, part_capacity};
 use yarnwise_runtime::{Bending, CpuYarns, Error, FrameOptions, FrameParams, LayoutOptions, YarnLayout, wgpu};
 use yarnwise_shaders::gpu::Patch;
@@ -36,12 +37,12 @@ fn a_destroyed_device_is_an_error_everywhere() {
     let own = twins.device.create_buffer(&descriptor);
     twins.device.destroy();
 
-    assert!(matches!(twins.gpu.prepare(&twins.queue, &frame), Err(Error::DeviceLost)));
-    assert!(matches!(twins.gpu.prepare_with_buffer(&twins.queue, &own, &frame), Err(Error::DeviceLost)));
+    assert!(matches!(twins.gpu.prepare(&twins.queue, &frame), Err(Error::Device(DeviceError::Lost))));
+    assert!(matches!(twins.gpu.prepare_with_buffer(&twins.queue, &own, &frame), Err(Error::Device(DeviceError::Lost))));
     let mut encoder = twins.device.create_command_encoder(&Default::default());
     twins.pipelines.encode(&mut encoder, &twins.gpu).unwrap();
     let made = state(&twins.device, &twins.queue, (&PipelineOptions::default(), &StateOptions::default()));
-    assert!(matches!(made, Err(Error::DeviceLost)), "{:?}", made.err());
+    assert!(matches!(made, Err(Error::Device(DeviceError::Lost))), "{:?}", made.err());
 
     // A new device takes over.
     let mut again = Twins::new(garment().2, &database, &StateOptions::default());
@@ -56,7 +57,7 @@ fn limits_of_the_device_are_errors_that_name_the_buffer() {
     // Ten by ten squares of two triangles.
     let patches = 200 * size_of::<Patch>() as u64;
     assert!(
-        matches!(error, Error::DeviceLimit { what: "patches of faces", needed, limit: 40_000, .. } if needed == patches),
+        matches!(error, Error::Device(DeviceError::Limit { what: "patches of faces", needed, limit: 40_000, .. }) if needed == patches),
         "{error}"
     );
     assert!(error.to_string().contains("request a device with higher limits"), "{error}");
@@ -64,10 +65,10 @@ fn limits_of_the_device_are_errors_that_name_the_buffer() {
     let (device, queue) = gpu::device();
     let one = PipelineOptions { max_workgroups: Some(1) };
     let error = state(&device, &queue, (&one, &StateOptions::default())).err().unwrap();
-    assert!(matches!(error, Error::DeviceLimit { what: "yarns", limit: 126, .. }), "{error}");
+    assert!(matches!(error, Error::Device(DeviceError::Limit { what: "yarns", limit: 126, .. })), "{error}");
     let narrow = StateOptions { max_part_vertices: Some(4), ..Default::default() };
     let error = state(&device, &queue, (&PipelineOptions::default(), &narrow)).err().unwrap();
-    assert!(matches!(error, Error::DeviceLimit { what: "yarn vertices", .. }), "{error}");
+    assert!(matches!(error, Error::Device(DeviceError::Limit { what: "yarn vertices", .. })), "{error}");
 }
 
 /// Without making the buffers: 40 million yarn vertices fit into parts that the default limits allow.

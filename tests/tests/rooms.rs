@@ -10,13 +10,14 @@ fn root() -> PathBuf {
 
 /// Each crate, its folder, and the crates of ours that it may depend on. Arrows point one way: whatever a crate may see
 /// stands above it.
-const CRATES: [(&str, &str, &[&str]); 12] = [
+const CRATES: [(&str, &str, &[&str]); 13] = [
     ("shared", "shared", &[]),
     ("program", "shared/program", &["shared"]),
     ("picture", "shared/picture", &["shared"]),
     ("shaders", "shaders", &["shared"]),
-    ("runtime", "runtime", &["shared", "shaders"]),
-    ("solvers", "runtime/solvers", &["shared"]),
+    ("device", "runtime/device", &["shaders"]),
+    ("runtime", "runtime", &["shared", "shaders", "device"]),
+    ("solvers", "runtime/solvers", &["shared", "shaders", "device"]),
     ("precompute", "precompute", &["shared"]),
     ("lab", "precompute/lab", &["shared", "picture", "precompute", "runtime", "solvers"]),
     ("viewer", "runtime/viewer", &["shared", "picture", "runtime", "solvers"]),

@@ -5,8 +5,8 @@ use super::program::bind;
 use super::template::BINS;
 use crate::Result;
 use crate::gpu::Chunk;
-use crate::gpu::memory::Memory;
 use wgpu::{BindGroup, Buffer, BufferUsages};
+use yarnwise_device::Memory;
 use yarnwise_shaders::gpu::{TubePart, TubeStrand, YarnSite};
 
 /// What is drawn from one buffer of yarn vertices.
@@ -94,7 +94,7 @@ impl DrawnPart {
         let known: Vec<f32> = values.iter().map(|v| if v.is_finite() { *v } else { f32::MAX }).collect();
         let bytes: &[u8] = bytemuck::cast_slice(&known);
         if self.buffers.values.size() == bytes.len() as u64 {
-            return memory.write(&self.buffers.values, bytes);
+            return Ok(memory.write(&self.buffers.values, bytes)?);
         }
         self.buffers.values = memory.upload("values", &known)?;
         self.draw_bindings = self.buffers.bind_draw(memory.device(), shared);

@@ -6,9 +6,9 @@ use super::target::TargetOptions;
 use super::template::Template;
 use crate::Result;
 use crate::gpu::fault;
-use crate::gpu::stage_pipeline::StagePipeline;
 use std::sync::Arc;
 use wgpu::util::DeviceExt;
+use yarnwise_device::StagePipeline;
 use yarnwise_shaders::gpu::TubeCorner;
 use yarnwise_shaders::stages::draw as stages;
 

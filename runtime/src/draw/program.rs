@@ -1,9 +1,9 @@
 //! Render pipelines from reflected shaders.
 
 use super::target::TargetOptions;
-use crate::gpu::stage_pipeline::binding_type;
 use std::borrow::Cow;
 use wgpu::{BindGroupLayout, Device, ShaderModule, ShaderStages};
+use yarnwise_device::binding_type;
 use yarnwise_shaders::Stage;
 
 /// The bind group layouts of a shader that draws, by group.

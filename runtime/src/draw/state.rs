@@ -6,11 +6,12 @@ use super::pipelines::{TubePipelines, TubeShaders};
 use super::program::bind;
 use super::shadow_map::ShadowMap;
 use super::style::TubeStyle;
-use crate::gpu::memory::Memory;
-use crate::gpu::{Chunk, chunks, fault, part_capacity};
+use crate::gpu::fault;
+use crate::gpu::{Chunk, chunks, part_capacity};
 use crate::{Error, Result, YarnLayout, YarnState};
 use std::sync::Arc;
 use wgpu::{BindGroup, Buffer};
+use yarnwise_device::Memory;
 use yarnwise_shaders::gpu::{TubeStrand, TubeView, YarnSite, YarnVertex};
 use yarnwise_shared::words::{self, count};
 

@@ -1,11 +1,11 @@
 //! Buffers of the mesh, and those that all yarn vertices of a garment share.
 
-use super::memory::Memory;
 use super::pipelines::StagePipelines;
 use super::table::{self, TablePrecision};
 use crate::cpu::axis_cells;
 use crate::{Result, YarnLayout};
 use wgpu::{BindGroup, BindingResource, Buffer, BufferUsages};
+use yarnwise_device::Memory;
 use yarnwise_shaders::gpu::{Patch, SurfaceForms, SurfaceParams};
 use yarnwise_shared::table::database::Database;
 

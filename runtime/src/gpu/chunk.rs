@@ -4,6 +4,7 @@
 //! no other chunk.
 
 use std::ops::Range;
+use yarnwise_device::storage_limit;
 use yarnwise_shaders::gpu::YarnVertex;
 
 /// How many vertices of each neighbor a chunk holds: one for the radius, one more so that the next vertex has its
@@ -14,11 +15,6 @@ const HALO: u32 = 2;
 pub fn part_capacity(limits: &wgpu::Limits) -> u32 {
     let vertices = storage_limit(limits) / size_of::<YarnVertex>() as u64;
     vertices.min(u64::from(u32::MAX)) as u32
-}
-
-/// The most bytes of a storage buffer that a stage can see.
-pub(super) fn storage_limit(limits: &wgpu::Limits) -> u64 {
-    limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
 }
 
 /// A run of yarn vertices in a buffer of their own.

@@ -28,10 +28,8 @@ mod bisect;
 mod buffers;
 mod chunk;
 pub(crate) mod fault;
-pub(crate) mod memory;
 mod pipelines;
 mod record;
-pub(crate) mod stage_pipeline;
 mod state;
 mod table;
 

@@ -1,9 +1,9 @@
 //! The compiled stages, once per device.
 
 use super::fault;
-use super::stage_pipeline::StagePipeline;
 use crate::Result;
 use std::sync::Arc;
+use yarnwise_device::StagePipeline;
 use yarnwise_shaders::stages;
 
 /// Options of the pipelines.

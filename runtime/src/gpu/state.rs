@@ -3,7 +3,6 @@
 use super::buffers::GarmentBuffers;
 use super::chunk::{Chunk, chunks, part_capacity};
 use super::fault;
-use super::memory::Memory;
 use super::pipelines::{StagePipelines, YarnPipelines};
 use super::table::TablePrecision;
 use crate::params::Garment;
@@ -11,6 +10,7 @@ use crate::{Bending, Error, FrameParams, Result, YarnLayout};
 use std::ops::Range;
 use std::sync::Arc;
 use wgpu::{BindGroup, Buffer, BufferUsages};
+use yarnwise_device::{DeviceError, Memory};
 use yarnwise_shaders::gpu::{SurfaceParams, YarnParams, YarnSite, YarnVertex};
 use yarnwise_shared::table::database::Database;
 
@@ -290,7 +290,7 @@ fn parts(
 ) -> Result<Vec<Part>> {
     let fits = part_capacity(&memory.device().limits());
     let capacity = options.max_part_vertices.map_or(fits, |m| fits.min(m));
-    let chunks = chunks(sites.len() as u32, capacity).ok_or(Error::DeviceLimit {
+    let chunks = chunks(sites.len() as u32, capacity).ok_or(DeviceError::Limit {
         what: "yarn vertices",
         needed: sites.len() as u64,
         limit: u64::from(capacity),

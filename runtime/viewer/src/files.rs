@@ -92,12 +92,17 @@ fn yarn_scene_names(_: &Path) -> Vec<PathBuf> {
     Vec::new()
 }
 
-/// Whether a file that should hold a scene of a solver holds one of yarns: a rectangle or panels that are woven.
-pub fn is_yarn_scene(path: &Path) -> bool {
-    let Ok(bytes) = file::read(path, 16 << 20, file::json) else { return false };
-    let value: serde_json::Value = serde_json::from_slice(&bytes).unwrap_or_default();
+/// Whether a file that should hold a scene of a solver holds one of yarns: a rectangle or panels that are woven. An error where it
+/// cannot be read, or is no JSON.
+pub fn is_yarn_scene(path: &Path) -> Result<bool> {
+    let bytes = file::read(path, 16 << 20, file::json)?;
+    let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|e| {
+        let (text, cure) = (e.to_string(), if e.is_eof() { "the scene is cut off" } else { "a scene is JSON" });
+        let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
+        yarnwise_shared::Error::text(&origin(path), e.line(), format!("column {}: {reason}: {cure}", e.column()))
+    })?;
     let woven = |name| value["cloth"].get(name).is_some();
-    value.get("yarns").is_none() && (woven("sheet") || woven("panels"))
+    Ok(value.get("yarns").is_none() && (woven("sheet") || woven("garment")))
 }
 
 /// Opens files, in any order: see [`read`].
@@ -177,7 +182,7 @@ fn kind(path: &Path) -> Result<Kind> {
         "yarn" | "pyp" => Ok(Kind::Yarns(YarnsSpec::Pattern(full))),
         "obj" | "bin" | "pc2" => Ok(clip(full)),
         "ycache" => Ok(Kind::Strands(YarnsSpec::Cache(full))),
-        "json" if is_yarn_scene(path) => Ok(Kind::Strands(YarnsSpec::Simulation(full))),
+        "json" if is_yarn_scene(path).unwrap_or(false) => Ok(Kind::Strands(YarnsSpec::Simulation(full))),
         "json" => match Scene::read(path) {
             Ok(scene) => Ok(Kind::Scene(Box::new(scene))),
             // It may be a scene of the cloth solver; if it is neither, the first reason is the one to report.

@@ -1,12 +1,12 @@
 //! A compute stage on a device: pipeline, bind group layout, dispatch. Sizes and bindings come from the shader.
 
-use crate::{Error, Result};
+use crate::{DeviceError, Result};
 use std::borrow::Cow;
 use yarnwise_shaders::{BindingKind, Stage};
 
 /// One stage, compiled.
 #[derive(Debug)]
-pub(crate) struct StagePipeline {
+pub struct StagePipeline {
     stage: &'static Stage,
     pipeline: wgpu::ComputePipeline,
     layout: wgpu::BindGroupLayout,
@@ -15,7 +15,7 @@ pub(crate) struct StagePipeline {
 
 impl StagePipeline {
     /// Compiles the only entry point of `stage`. Its dispatches have at most `max_workgroups` in a dimension.
-    pub(crate) fn new(device: &wgpu::Device, stage: &'static Stage, max_workgroups: u32) -> Self {
+    pub fn new(device: &wgpu::Device, stage: &'static Stage, max_workgroups: u32) -> Self {
         let label = Some(stage.name);
         let entries: Vec<_> = stage.bindings.iter().map(layout_entry).collect();
         let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label, entries: &entries });
@@ -43,7 +43,7 @@ impl StagePipeline {
     ///
     /// # Panics
     /// When a variable has no buffer: host and shader are written together, so this is a bug.
-    pub(crate) fn bind(&self, device: &wgpu::Device, buffers: &[(&str, wgpu::BindingResource<'_>)]) -> wgpu::BindGroup {
+    pub fn bind(&self, device: &wgpu::Device, buffers: &[(&str, wgpu::BindingResource<'_>)]) -> wgpu::BindGroup {
         assert_eq!(buffers.len(), self.stage.bindings.len(), "stage {} takes other buffers", self.stage.name);
         let entry = |binding: &yarnwise_shaders::Binding| {
             let found = buffers.iter().find(|(name, _)| *name == binding.name);
@@ -56,22 +56,27 @@ impl StagePipeline {
     }
 
     /// Records a dispatch.
-    pub(crate) fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, bindings: &wgpu::BindGroup, groups: [u32; 2]) {
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>, bindings: &wgpu::BindGroup, groups: [u32; 2]) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, bindings, &[]);
         pass.dispatch_workgroups(groups[0], groups[1], 1);
     }
 
+    /// What was compiled.
+    pub fn stage(&self) -> &'static Stage {
+        self.stage
+    }
+
     /// Invocations of a workgroup.
-    pub(crate) fn group_size(&self) -> u32 {
+    pub fn group_size(&self) -> u32 {
         self.stage.entry_points[0].workgroup_size.iter().product()
     }
 
     /// Workgroups for `count` elements, where `idle` invocations of each workgroup do not finish one of their own.
-    pub(crate) fn groups(&self, count: usize, idle: u32) -> Result<[u32; 2]> {
+    pub fn groups(&self, count: usize, idle: u32) -> Result<[u32; 2]> {
         let size = self.group_size();
         let limit = self.max_workgroups;
-        groups(count as u64, size - idle, limit).ok_or(Error::DeviceLimit {
+        groups(count as u64, size - idle, limit).ok_or(DeviceError::Limit {
             what: self.stage.name,
             needed: count as u64,
             limit: u64::from(limit) * u64::from(limit) * u64::from(size - idle),
@@ -98,7 +103,7 @@ fn layout_entry(binding: &yarnwise_shaders::Binding) -> wgpu::BindGroupLayoutEnt
 }
 
 /// How a binding is declared to the device.
-pub(crate) fn binding_type(kind: BindingKind) -> wgpu::BindingType {
+pub fn binding_type(kind: BindingKind) -> wgpu::BindingType {
     let buffer = |ty| wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
     let texture = |sample_type, multisampled| {
         let view_dimension = wgpu::TextureViewDimension::D2;

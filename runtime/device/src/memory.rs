@@ -1,49 +1,50 @@
 //! Buffers of a state, checked against the device's limits before they are made.
 
-use super::chunk::storage_limit;
-use super::fault;
-use crate::{Error, Result};
+use crate::{DeviceError, Result, fault};
 use bytemuck::Pod;
 use wgpu::BufferUsages;
 
+/// The most bytes of a storage buffer that a stage can see.
+pub fn storage_limit(limits: &wgpu::Limits) -> u64 {
+    limits.max_storage_buffer_binding_size.min(limits.max_buffer_size)
+}
+
 /// Makes buffers on a device.
-pub(crate) struct Memory<'a> {
+#[derive(Debug)]
+pub struct Memory<'a> {
     device: &'a wgpu::Device,
     queue: &'a wgpu::Queue,
     limit: u64,
 }
 
 impl<'a> Memory<'a> {
-    pub(crate) fn new(device: &'a wgpu::Device, queue: &'a wgpu::Queue) -> Self {
+    /// For a host's device and queue.
+    pub fn new(device: &'a wgpu::Device, queue: &'a wgpu::Queue) -> Self {
         Memory { device, queue, limit: storage_limit(&device.limits()) }
     }
 
-    pub(crate) fn device(&self) -> &wgpu::Device {
+    /// The device.
+    pub fn device(&self) -> &wgpu::Device {
         self.device
     }
 
     /// The most bytes of a storage buffer that a stage can see.
-    pub(crate) fn limit(&self) -> u64 {
+    pub fn limit(&self) -> u64 {
         self.limit
     }
 
     /// Schedules a write to the start of a buffer.
-    pub(crate) fn write(&self, buffer: &wgpu::Buffer, data: &[u8]) -> Result<()> {
+    pub fn write(&self, buffer: &wgpu::Buffer, data: &[u8]) -> Result<()> {
         fault::write(self.queue, buffer, data)
     }
 
     /// A storage buffer with `data`.
-    pub(crate) fn upload<T: Pod>(&self, label: &'static str, data: &[T]) -> Result<wgpu::Buffer> {
+    pub fn upload<T: Pod>(&self, label: &'static str, data: &[T]) -> Result<wgpu::Buffer> {
         self.upload_for(label, data, BufferUsages::empty())
     }
 
     /// A storage buffer with `data` and `more` usages.
-    pub(crate) fn upload_for<T: Pod>(
-        &self,
-        label: &'static str,
-        data: &[T],
-        more: BufferUsages,
-    ) -> Result<wgpu::Buffer> {
+    pub fn upload_for<T: Pod>(&self, label: &'static str, data: &[T], more: BufferUsages) -> Result<wgpu::Buffer> {
         let bytes: &[u8] = bytemuck::cast_slice(data);
         let buffer = self.storage::<T>(label, data.len(), more)?;
         self.write(&buffer, bytes)?;
@@ -51,7 +52,7 @@ impl<'a> Memory<'a> {
     }
 
     /// An index buffer with `indices`.
-    pub(crate) fn indices(&self, label: &'static str, indices: &[u32]) -> Result<wgpu::Buffer> {
+    pub fn indices(&self, label: &'static str, indices: &[u32]) -> Result<wgpu::Buffer> {
         let bytes: &[u8] = bytemuck::cast_slice(indices);
         let buffer = self.buffer(label, bytes.len() as u64, BufferUsages::INDEX | BufferUsages::COPY_DST);
         self.write(&buffer, bytes)?;
@@ -59,18 +60,18 @@ impl<'a> Memory<'a> {
     }
 
     /// A storage buffer for `count` values that a stage writes. It can be copied from and to, to inspect a frame.
-    pub(crate) fn storage<T>(&self, label: &'static str, count: usize, more: BufferUsages) -> Result<wgpu::Buffer> {
+    pub fn storage<T>(&self, label: &'static str, count: usize, more: BufferUsages) -> Result<wgpu::Buffer> {
         // A binding cannot be empty: no values become one value that is never read.
         let size = (count.max(1) * size_of::<T>()) as u64;
         if size > self.limit {
-            return Err(Error::DeviceLimit { what: label, needed: size, limit: self.limit, unit: "bytes" });
+            return Err(DeviceError::Limit { what: label, needed: size, limit: self.limit, unit: "bytes" });
         }
         let usage = BufferUsages::STORAGE | BufferUsages::COPY_DST | BufferUsages::COPY_SRC | more;
         Ok(self.buffer(label, size, usage))
     }
 
     /// A uniform buffer of one `T`.
-    pub(crate) fn uniform<T: Pod>(&self, label: &'static str) -> wgpu::Buffer {
+    pub fn uniform<T: Pod>(&self, label: &'static str) -> wgpu::Buffer {
         self.buffer(label, size_of::<T>() as u64, BufferUsages::UNIFORM | BufferUsages::COPY_DST)
     }
 
