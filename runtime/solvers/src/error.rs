@@ -16,6 +16,10 @@ pub enum Error {
         /// When, in simulated seconds.
         time: f64,
     },
+    /// The graphics device failed, or cannot do what it was asked for.
+    #[cfg(feature = "gpu")]
+    #[error(transparent)]
+    Device(#[from] yarnwise_device::DeviceError),
     /// A step of yarns failed even at its shortest.
     #[error(
         "yarns: no step after {time:.6} s, not even one of {step:.1e} s: a pin may move too fast, or yarns are pulled harder than they \

@@ -18,4 +18,6 @@ pub mod radius;
 mod vector;
 pub mod vertices;
 pub mod walk;
+#[cfg(feature = "yarn-level")]
+pub mod yarn_solver;
 pub mod yarns;

@@ -59,6 +59,11 @@ pub const CAP: u32 = 6;
 /// Words of an indexed indirect draw.
 pub const ARGUMENTS: u32 = 5;
 
+#[cfg(feature = "yarn-level")]
+pub(crate) use yarn_solver::*;
+#[cfg(all(feature = "gpu", feature = "yarn-level"))]
+pub(crate) use yarn_solver_names::*;
+
 #[cfg(feature = "gpu")]
 pub(crate) use shader_names::*;
 
@@ -83,4 +88,80 @@ mod shader_names {
     pub(crate) const COMPAT_CLAMP: u32 = flags::COMPAT_CLAMP;
     /// [`flags::VOLUME`].
     pub(crate) const VOLUME: u32 = flags::VOLUME;
+}
+
+/// Of the yarn solver.
+#[cfg(feature = "yarn-level")]
+mod yarn_solver {
+    /// Sines below this are rounding: the vectors are parallel.
+    pub(crate) const PARALLEL_SINE: f32 = 1e-6;
+    /// Where warp and weft span less than this part of the product of their lengths, they are parallel.
+    pub(crate) const PARALLEL_SPANS: f32 = 1e-3;
+    /// Segments shorter than this part of their rest length have no direction.
+    pub(crate) const COLLAPSED: f32 = 1e-12;
+    /// Rows of bends and corners are held where a segment is shorter than this part of its rest length.
+    pub(crate) const FOLDED: f32 = 1e-4;
+    /// Below this half angle, radians, its cotangent times itself is 1.
+    pub(crate) const SMALL_ANGLE: f32 = 1e-3;
+    /// Rounding of rest lengths must not switch on contact of parallel yarns that just touch.
+    pub(crate) const CONTACT_ROUNDING: f32 = 1e-6;
+    /// A rest length may fall to this part of itself in a step.
+    pub(crate) const LARGEST_SHORTENING: f32 = 0.2;
+    /// A rest length may not fall below this part of the spacing.
+    pub(crate) const SHORTEST: f32 = 0.05;
+    /// Velocities that can only be an error, m/s.
+    pub(crate) const LARGEST_SPEED: f32 = 1e6;
+    /// The largest coordinate in units of fixed point that a step may reach.
+    pub(crate) const FIXED_RANGE: f32 = 2.1e9;
+    /// Whole steps of a frame, but for rounding.
+    pub(crate) const WHOLE_STEPS: f32 = 0.999999;
+    /// A step is taken where the residual has fallen to this part of the first, even if the tolerance was not met.
+    pub(crate) const ACCEPTABLE: f32 = 0.02;
+    /// Good steps after which a shortened step is doubled.
+    pub(crate) const STEADY_STEPS: u32 = 8;
+    /// A unit of the fractions of positions.
+    pub(crate) const POSITION_FRACTION: f32 = 1.0 / 1024.0;
+    /// A unit of the fractions of arc coordinates.
+    pub(crate) const ARC_FRACTION: f32 = 1.0 / 65536.0;
+}
+
+/// Flags and phases of the yarn solver, under the names that the shaders have.
+#[cfg(all(feature = "gpu", feature = "yarn-level"))]
+mod yarn_solver_names {
+    use crate::gpu::{VECTOR_WORDS as WORDS, fault, node_flags, phase};
+
+    /// [`node_flags::CROSSING`].
+    pub(crate) const CROSSING: u32 = node_flags::CROSSING;
+    /// [`node_flags::WARP_OVER`].
+    pub(crate) const WARP_OVER: u32 = node_flags::WARP_OVER;
+    /// [`node_flags::PLAIN`].
+    pub(crate) const PLAIN: u32 = node_flags::PLAIN;
+    /// [`node_flags::SEAM`].
+    pub(crate) const SEAM: u32 = node_flags::SEAM;
+    /// [`node_flags::HELD`].
+    pub(crate) const HELD: u32 = node_flags::HELD;
+    /// [`node_flags::STUCK_U`].
+    pub(crate) const STUCK_U: u32 = node_flags::STUCK_U;
+    /// [`node_flags::STUCK_V`].
+    pub(crate) const STUCK_V: u32 = node_flags::STUCK_V;
+    /// [`phase::DONE`].
+    pub(crate) const PHASE_DONE: u32 = phase::DONE;
+    /// [`phase::STEP`].
+    pub(crate) const PHASE_STEP: u32 = phase::STEP;
+    /// [`phase::SOLVE`].
+    pub(crate) const PHASE_SOLVE: u32 = phase::SOLVE;
+    /// [`phase::SOLVED`].
+    pub(crate) const PHASE_SOLVED: u32 = phase::SOLVED;
+    /// [`phase::ACCEPTED`].
+    pub(crate) const PHASE_ACCEPTED: u32 = phase::ACCEPTED;
+    /// [`phase::FAILED`].
+    pub(crate) const PHASE_FAILED: u32 = phase::FAILED;
+    /// [`fault::CROWDED`].
+    pub(crate) const FAULT_CROWDED: u32 = fault::CROWDED;
+    /// [`fault::NOT_CONVERGED`].
+    pub(crate) const FAULT_NOT_CONVERGED: u32 = fault::NOT_CONVERGED;
+    /// [`fault::NOT_FINITE`].
+    pub(crate) const FAULT_NOT_FINITE: u32 = fault::NOT_FINITE;
+    /// [`WORDS`].
+    pub(crate) const VECTOR_WORDS: u32 = WORDS as u32;
 }

@@ -22,9 +22,16 @@ mod device;
 mod draw;
 mod surface;
 mod yarn;
+#[cfg(feature = "yarn-level")]
+mod yarn_solver;
 
 pub use constants::NONE;
 pub use device::{SurfaceParams, TablePacking};
 pub use draw::{MeshCorner, OcclusionView, TubeCorner, TubePart, TubeStrand, TubeView};
 pub use surface::{FaceChart, FaceLinks, FaceWeight, Patch, SurfaceForms};
 pub use yarn::{AxisCell, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
+#[cfg(feature = "yarn-level")]
+pub use yarn_solver::{
+    BLOCK_WORDS, NodeAnchors, NodeArcs, NodeLinks, NodePosition, NodeRows, NodeVector, PinTarget, ROW_PARTS,
+    VECTOR_WORDS, YarnSolverParams, YarnSolverScalars, fault, node_flags, phase,
+};

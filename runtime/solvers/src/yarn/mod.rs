@@ -15,6 +15,8 @@
 mod change;
 pub mod checkpoint;
 pub mod crossing;
+#[cfg(feature = "gpu")]
+pub mod device;
 mod energy;
 pub mod force;
 pub mod friction;
