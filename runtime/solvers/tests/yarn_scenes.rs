@@ -38,7 +38,7 @@ fn every_scene_of_the_project_builds_and_takes_a_step() {
         assert!(simulation.state().is_sound(), "{}", path.display());
         count += 1;
     }
-    assert!(count >= 5, "{count}");
+    assert!(count >= 6, "{count}");
 }
 
 #[test]
@@ -121,6 +121,126 @@ fn faults_name_the_file_the_field_and_the_cure() {
             assert!(message.contains(part), "no '{part}' in: {message}");
         }
     }
+}
+
+/// Two squares of 6 × 6 crossings that stand at a right angle, sewn along the edge between them.
+fn corner(more: Value) -> Value {
+    let square = json!([[0, 0], [0.006, 0], [0.006, 0.006], [0, 0.006]]);
+    let side = json!({"origin": [0.006, 0, 0], "u": [0, 0, -1]});
+    let mut scene = json!({"cloth": {"garment": {
+        "panels": [{"name": "front", "outline": square}, {"name": "side", "outline": square, "draft": {"preset": "twill"}, "placement": side}],
+        "seams": [{"a": {"panel": "front", "edge": 1}, "b": {"panel": 1, "edge": 3}}],
+    }}});
+    for (place, value) in more.as_object().unwrap() {
+        *scene.pointer_mut(place).unwrap() = value.clone();
+    }
+    scene
+}
+
+fn held_corner(hold: Value) -> Result<YarnSimulation, String> {
+    let mut scene = corner(json!({}));
+    scene["pins"] = json!([{"hold": hold}]);
+    build(&scene, Path::new("."))
+}
+
+#[test]
+fn a_garment_is_sewn_from_panels_by_name_and_survives_writing() {
+    let scene = corner(json!({}));
+    let simulation = build(&scene, Path::new(".")).unwrap();
+    let weave = simulation.weave();
+    let count = |kind: fn(NodeKind) -> bool| weave.kinds.iter().filter(|k| kind(**k)).count();
+    assert_eq!((count(NodeKind::is_crossing), count(|k| k == NodeKind::Seam)), (72, 6));
+    // 12 warps, 6 wefts that run through the seam, and the seam yarn.
+    assert_eq!(weave.yarns.len(), 12 + 6 + 1);
+    let written = serde_json::to_value(Scene::parse(scene.to_string().as_bytes(), "x.json").unwrap()).unwrap();
+    let again = build(&written, Path::new(".")).unwrap();
+    assert_eq!((&again.weave().links, &again.weave().kinds), (&weave.links, &weave.kinds));
+    // The draft of one panel is not that of the other: float lengths differ.
+    let plain = build(&corner(json!({"/cloth/garment/panels/1/draft": {"preset": "plain"}})), Path::new(".")).unwrap();
+    assert_ne!(plain.weave().kinds, weave.kinds);
+}
+
+#[test]
+fn a_garment_that_is_held_hangs_together() {
+    let mut simulation = held_corner(json!({"edge": {"panel": "front", "edge": 2}})).unwrap();
+    let edge = simulation.pins[0].nodes.clone();
+    assert_eq!(edge.len(), 6);
+    assert!(edge.iter().all(|n| (simulation.weave().positions[*n as usize].y - 0.0055).abs() < 1e-12));
+    let seam = held_corner(json!({"seam": 0})).unwrap();
+    assert!(seam.pins[0].nodes.iter().all(|n| seam.weave().kinds[*n as usize] == NodeKind::Seam));
+    assert_eq!(seam.pins[0].nodes.len(), 6);
+    simulation.advance(0.05).unwrap();
+    assert!(simulation.state().is_sound());
+    let (weave, state) = (simulation.weave(), simulation.state());
+    let moved = weave.positions.iter().zip(&state.positions).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
+    assert!(moved > 1e-4, "{moved}");
+    // The side moves, and nothing comes off: every piece of yarn is as long as it was, seam and pieces to it included.
+    for yarn in 0..weave.yarns.len() {
+        let nodes: Vec<_> = weave.along(yarn).collect();
+        for pair in nodes.windows(2) {
+            let [(a, slot_a), (b, slot_b)] = [pair[0], pair[1]];
+            let rest = state.arcs[b][slot_b.index()] - state.arcs[a][slot_a.index()];
+            let stretch = (state.positions[b] - state.positions[a]).norm() / rest;
+            assert!((stretch - 1.0).abs() < 0.02, "yarn {yarn}, nodes {a} and {b}: {stretch}");
+        }
+    }
+}
+
+#[test]
+fn faults_of_garments_name_the_panel_or_the_seam_and_the_cure() {
+    let garment = "/cloth/garment";
+    for (place, value, parts) in [
+        ("panels", json!([]), ["no panel", "at least one"]),
+        ("panels/1/name", json!("front"), ["panel 1", "its own name"]),
+        ("panels/1/outline", json!([[0, 0], [0.006, 0]]), ["panel 1 (side)", "at least 3"]),
+        ("panels/0/outline/1", json!([0.006, 2e3]), ["4000000 crossings", "larger"]),
+        ("panels/0/outline/0", json!([0.005, 0.007]), ["panel 0 (front)", "in order around"]),
+        ("panels/0/warp_angle", json!(9), ["panel 0 (front): warp_angle", "radians"]),
+        ("panels/1/placement", json!({"u": [0, 1, 0]}), ["panel 1 (side): placement", "across each other"]),
+        ("panels/1/draft", json!({"preset": "tweed"}), ["panel 1", "satin"]),
+        ("panels/1/draft", json!({"file": "nowhere.txt"}), ["panel 1", "nowhere.txt"]),
+        ("panels/1/place", json!({}), ["place", "docs/reference/yarn-scenes.md"]),
+        ("seams/0/a/panel", json!("bak"), ["seam 0 names panel 'bak'", "called front, side"]),
+        ("seams/0/a/panel", json!(2), ["seam 0 names panel 2", "has 2 panels"]),
+        ("seams/0/a/panel", json!(-1), ["seams[0].a.panel", "the number of a panel, from 0, or its name"]),
+        ("seams/0/b/edge", json!(4), ["seam 0 names edge 4 of panel 1", "only 4, counted from 0"]),
+        ("seams/0/b/edge", json!(0), ["seam 0: the edges are", "place the panels"]),
+        ("seams/0/reversed", json!(false), ["seam 0", "say 'reversed'"]),
+    ] {
+        let mut scene = corner(json!({}));
+        let (parent, field) = place.rsplit_once('/').unwrap_or(("", place));
+        let parent = if parent.is_empty() { garment.to_owned() } else { format!("{garment}/{parent}") };
+        match scene.pointer_mut(&parent).unwrap() {
+            Value::Array(list) => list[field.parse::<usize>().unwrap()] = value,
+            object => object[field] = value,
+        }
+        let message = build(&scene, Path::new(".")).err().unwrap_or_else(|| panic!("accepted: {place}"));
+        for part in ["x.json"].into_iter().chain(parts) {
+            assert!(message.contains(part), "{place}: no '{part}' in: {message}");
+        }
+    }
+    for (hold, part) in [
+        (json!({"corners": [["first", "last"]]}), "pin 0 holds a part of a sheet, but the cloth is a garment"),
+        (json!({"seam": 1}), "pin 0 names seam 1, but there are only 1"),
+        (json!({"edge": {"panel": "top", "edge": 0}}), "pin 0 names panel 'top'"),
+    ] {
+        let message = held_corner(hold).unwrap_err();
+        assert!(message.contains(part) && message.contains("x.json"), "{message}");
+    }
+    let sheet = build(&small(json!({"pins": [{"hold": {"seam": 0}}]})), Path::new(".")).unwrap_err();
+    assert!(sheet.contains("pin 0 holds a part of a garment, but the cloth is a sheet"), "{sheet}");
+}
+
+#[test]
+fn the_bag_of_the_project_comes_to_lie_on_its_ball() {
+    let scene = Scene::read(&folder().join("bag.json")).unwrap();
+    let mut simulation = scene.build("bag", &folder()).unwrap();
+    simulation.advance(0.02).unwrap();
+    assert!(simulation.state().is_sound());
+    let top = |p: &nalgebra::Vector3<f64>| p.y;
+    let highest = simulation.state().positions.iter().map(top).fold(f64::NEG_INFINITY, f64::max);
+    // It has fallen, and not into the ball of 8.5 mm.
+    assert!(highest < 0.0105 && highest > 0.0085, "{highest}");
 }
 
 #[test]

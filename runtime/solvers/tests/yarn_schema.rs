@@ -20,10 +20,21 @@ fn every_field_of_the_schema_is_read_and_every_field_that_is_written_is_in_the_s
 
 #[test]
 fn defaults_of_the_schema_are_those_of_the_reader() {
-    let minimal = r#"{"cloth": {"sheet": {"extent": {"yarns": [5, 5]}}}}"#;
-    let scene = serde_json::to_value(read(minimal.as_bytes()).unwrap()).unwrap();
-    let compared = schema().check_defaults(&scene);
-    assert!(compared > 35, "{compared}");
+    let panel = json!({"outline": [[0, 0], [0.01, 0], [0.01, 0.01]]});
+    let compared = |cloth: Value| {
+        let scene = read(json!({"cloth": cloth}).to_string().as_bytes()).unwrap();
+        schema().check_defaults(&serde_json::to_value(scene).unwrap())
+    };
+    let count = compared(json!({"sheet": {"extent": {"yarns": [5, 5]}}}));
+    assert!(count > 35, "{count}");
+    // Those of lists are compared element by element.
+    compared(json!({"garment": {"panels": [panel]}}));
+    let written =
+        serde_json::to_value(read(json!({"cloth": {"garment": {"panels": [panel]}}}).to_string().as_bytes()).unwrap());
+    let panel = &written.unwrap()["cloth"]["garment"]["panels"][0];
+    let expected = json!({"name": "", "outline": [[0.0, 0.0], [0.01, 0.0], [0.01, 0.01]], "draft": {"preset": "plain"}, "warp_angle": 0.0,
+        "placement": {"origin": [0.0, 0.0, 0.0], "u": [1.0, 0.0, 0.0], "v": [0.0, 1.0, 0.0]}});
+    assert_eq!(*panel, expected);
 }
 
 #[test]
@@ -38,7 +49,7 @@ fn every_scene_of_the_project_is_valid_and_a_bad_one_is_not() {
             scenes += 1;
         }
     }
-    assert!(scenes >= 5);
+    assert!(scenes >= 6);
     // Negative controls: what the reader refuses, the schema refuses too.
     let sheet = json!({"sheet": {"extent": {"yarns": [5, 5]}}});
     for bad in [
@@ -52,6 +63,11 @@ fn every_scene_of_the_project_is_valid_and_a_bad_one_is_not() {
         json!({"cloth": {"sheet": {"extent": {"yarns": [0, 5]}}}}),
         json!({"cloth": {"sheet": {"extent": {"meters": [0.1, -0.1]}}}}),
         json!({"cloth": {"sheet": {"extent": {"yarns": [5, 5]}, "draft": "plain"}}}),
+        json!({"cloth": {"garment": {"panels": []}}}),
+        json!({"cloth": {"garment": {"panels": [{"outline": [[0, 0], [0.01, 0]]}]}}}),
+        json!({"cloth": {"garment": {"panels": [{"outline": [[0, 0], [0.01, 0], [0.01, 0.01]], "draft": "plain"}]}}}),
+        json!({"cloth": {"garment": {"panels": [{"outline": [[0, 0], [0.01, 0], [0.01, 0.01]]}], "seams": [{"a": 1, "b": 2}]}}}),
+        json!({"cloth": sheet, "pins": [{"hold": {"edge": 2}}]}),
     ] {
         assert!(schema.fault(&bad).is_some(), "{bad}");
         assert!(read(bad.to_string().as_bytes()).is_err(), "{bad}");

@@ -86,6 +86,22 @@ fn what_cannot_be_resumed_or_written_is_refused() {
 }
 
 #[test]
+fn a_scene_that_cannot_be_read_is_what_the_message_is_about() {
+    in_folder(|folder, scene| {
+        let whole = std::fs::read_to_string(scene).unwrap();
+        for (content, part) in [(None, ""), (Some(""), "is empty"), (Some(&whole[..whole.len() / 2]), "cut off")] {
+            let bad = folder.join("bad.json");
+            content.into_iter().for_each(|text| std::fs::write(&bad, text).unwrap());
+            for out in ["a.ycache", "a.bin", "a.txt"] {
+                let message = simulate(&bad, &folder.join(out), &[]).unwrap_err();
+                let scene_alone = message.contains("bad.json") && !message.contains(out);
+                assert!(scene_alone && message.contains(part), "{out}: {message}");
+            }
+        }
+    });
+}
+
+#[test]
 fn frames_of_all_formats_hold_the_same_yarns() {
     in_folder(|folder, scene| {
         let path = |name: &str| folder.join(name);

@@ -9,12 +9,16 @@ const FEW: f64 = 200.0;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(scene) = Scene::parse(bytes, "fuzz") else { return };
-    let ClothSpec::Sheet(sheet) = &scene.cloth else { return };
-    let [warps, wefts] = match sheet.extent {
-        ExtentSpec::Yarns(counts) => counts.map(|n| n as f64),
-        ExtentSpec::Meters(size) => size.map(|s| s / scene.material.spacing),
+    let spacing = scene.material.spacing;
+    let crossings = match &scene.cloth {
+        ClothSpec::Sheet(sheet) => match sheet.extent {
+            ExtentSpec::Yarns([warps, wefts]) => warps as f64 * wefts as f64,
+            ExtentSpec::Meters([width, height]) => width / spacing * (height / spacing),
+        },
+        ClothSpec::Garment(garment) => garment.most_crossings(spacing),
+        _ => return,
     };
-    if warps * wefts > FEW || scene.bodies.len() > 16 || scene.files().next().is_some() {
+    if crossings > FEW || scene.bodies.len() > 16 || scene.files().next().is_some() {
         return;
     }
     // Steps that are halved a million times are no hang of the reader.

@@ -17,7 +17,8 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
         environment::prepare_for_graphics();
     }
     args.threads.start()?;
-    if is_yarn_scene(&args.scene) {
+    // What is wrong with the scene comes before what is wrong with the name of the output, which depends on it.
+    if is_yarn_scene(&args.scene)? {
         return yarns(args);
     }
     ensure!(!args.resume, "--resume: a scene of cloth is simulated at once, only one of yarns can be resumed");

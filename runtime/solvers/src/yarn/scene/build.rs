@@ -1,9 +1,11 @@
 //! From a scene to a simulation.
 
-use super::{ClothSpec, Scene, SheetSpec};
+use super::garment::WovenGarment;
+use super::pins::Woven;
+use super::{ClothSpec, GarmentSpec, Scene, SheetSpec};
 use crate::scene;
 use crate::yarn::material::YarnMaterial;
-use crate::yarn::model::{Sheet, Weave};
+use crate::yarn::model::{GarmentLayout, Sheet, Weave};
 use crate::yarn::{YarnPin, YarnSimulation};
 use crate::{Error, Result};
 use nalgebra::Vector3;
@@ -12,13 +14,11 @@ use std::path::Path;
 impl Scene {
     /// Builds the scene; files it names are looked for in `folder`, `origin` names the scene in messages.
     pub fn build(&self, origin: &str, folder: &Path) -> Result<YarnSimulation> {
-        let ClothSpec::Sheet(spec) = &self.cloth;
-        let sheet = spec.sheet(&self.material, origin, folder)?;
-        let mut weave = sheet.weave().map_err(|e| Error::invalid(origin, format!("cloth: {e}")))?;
-        if spec.ripple != 0.0 {
-            spec.lift(&sheet, &mut weave);
-        }
-        let pins = self.pins(&weave, &sheet, origin)?;
+        let (weave, woven) = match &self.cloth {
+            ClothSpec::Sheet(spec) => spec.weave(&self.material, origin, folder)?,
+            ClothSpec::Garment(spec) => spec.weave(&self.material, origin, folder)?,
+        };
+        let pins = self.pins(&weave, &woven, origin)?;
         let mut simulation = YarnSimulation::new(weave, self.solver);
         simulation.pins = pins;
         simulation.gravity = Vector3::from(self.gravity);
@@ -29,9 +29,9 @@ impl Scene {
         Ok(simulation)
     }
 
-    fn pins(&self, weave: &Weave, sheet: &Sheet, origin: &str) -> Result<Vec<YarnPin>> {
+    fn pins(&self, weave: &Weave, woven: &Woven, origin: &str) -> Result<Vec<YarnPin>> {
         let pin = |(i, pin): (usize, &super::PinSpec)| {
-            let nodes = pin.hold.nodes(weave, sheet);
+            let nodes = pin.hold.nodes(weave, woven);
             let nodes = nodes.map_err(|problem| Error::invalid(origin, format!("pin {i} {problem}")))?;
             Ok(YarnPin { nodes, motion: pin.motion.clone(), until: pin.until, sliding: pin.sliding })
         };
@@ -39,7 +39,25 @@ impl Scene {
     }
 }
 
+impl GarmentSpec {
+    fn weave(&self, material: &YarnMaterial, origin: &str, folder: &Path) -> Result<(Weave, Woven)> {
+        let layout = self.garment(origin, folder)?.layout(*material);
+        let GarmentLayout { weave, crossings, seams } =
+            layout.map_err(|e| Error::invalid(origin, format!("cloth: {e}")))?;
+        Ok((weave, Woven::Garment(WovenGarment { spec: self.clone(), crossings, seams })))
+    }
+}
+
 impl SheetSpec {
+    fn weave(&self, material: &YarnMaterial, origin: &str, folder: &Path) -> Result<(Weave, Woven)> {
+        let sheet = self.sheet(material, origin, folder)?;
+        let mut weave = sheet.weave().map_err(|e| Error::invalid(origin, format!("cloth: {e}")))?;
+        if self.ripple != 0.0 {
+            self.lift(&sheet, &mut weave);
+        }
+        Ok((weave, Woven::Sheet(Box::new(sheet))))
+    }
+
     fn sheet(&self, material: &YarnMaterial, origin: &str, folder: &Path) -> Result<Sheet> {
         let [warps, wefts] = self.extent.yarns(material);
         let (across, up) = (Vector3::from(self.u).normalize(), Vector3::from(self.v).normalize());

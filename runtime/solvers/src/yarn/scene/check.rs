@@ -4,7 +4,7 @@ use super::{ClothSpec, ExtentSpec, PinSpec, Scene, Selection, SheetSpec};
 use crate::scene::check::{PLACE, all_between, between, corners, listed, perpendicular, pin, positive, within};
 use crate::yarn::material::YarnMaterial;
 
-/// The most crossings of a sheet.
+/// The most crossings of a scene.
 const MAX_CROSSINGS: usize = 4_000_000;
 /// What a tail may be, in spacings: shorter pieces would not step.
 const TAIL: [f64; 2] = [0.3, 1e4];
@@ -12,15 +12,28 @@ const TAIL: [f64; 2] = [0.3, 1e4];
 impl Scene {
     /// The first fault, in words.
     pub(super) fn fault(&self) -> Option<String> {
-        let ClothSpec::Sheet(sheet) = &self.cloth;
         (self.material.fault().map(within("material")))
-            .or_else(|| sheet.fault(&self.material).map(within("cloth")))
+            .or_else(|| self.cloth.fault(&self.material).map(within("cloth")))
             .or_else(|| all_between("gravity", &self.gravity, [-1e3, 1e3]))
             .or_else(|| listed("body", self.bodies.iter().map(|b| b.fault())))
             .or_else(|| listed("pin", self.pins.iter().map(PinSpec::fault)))
             .or_else(|| self.thickness.and_then(|t| positive("thickness", t, 1.0)))
             .or_else(|| self.solver.fault().map(within("solver")))
             .or_else(|| self.output.fault().map(within("output")))
+    }
+}
+
+impl ClothSpec {
+    fn fault(&self, material: &YarnMaterial) -> Option<String> {
+        match self {
+            ClothSpec::Sheet(sheet) => sheet.fault(material),
+            ClothSpec::Garment(garment) => {
+                let large = garment.most_crossings(material.spacing) > MAX_CROSSINGS as f64;
+                let cure = "make the outlines smaller (they are in meters) or the spacing larger";
+                let problem = || format!("more than {MAX_CROSSINGS} crossings: {cure}");
+                large.then(problem).or_else(|| garment.fault(material))
+            }
+        }
     }
 }
 

@@ -30,16 +30,26 @@ impl Default for DraftSpec {
 impl DraftSpec {
     /// The draft; files are looked for in `folder`.
     pub(super) fn load(&self, folder: &Path) -> Result<Draft> {
-        Ok(match self {
-            DraftSpec::Preset(name) => Draft::preset(name)?,
-            DraftSpec::Text(text) => Draft::parse(text)?,
-            DraftSpec::File(file) => {
-                let path = folder.join(file);
-                let bytes = file::read(&path, MAX_BYTES, file::text)?;
-                let here = |e| yarnwise_shared::Error::invalid(file::origin(&path), format!("{e}"));
-                Draft::parse(&String::from_utf8_lossy(&bytes)).map_err(here)?
-            }
-        })
+        let text = self.text(folder)?;
+        Ok(if let DraftSpec::Preset(_) = self { Draft::preset(&text)? } else { Draft::parse(&text)? })
+    }
+
+    /// The name of a preset, or the rows of a draft; those of a file are checked.
+    pub(super) fn text(&self, folder: &Path) -> Result<String> {
+        let DraftSpec::File(file) = self else { return Ok(self.typed().unwrap_or_default().to_owned()) };
+        let path = folder.join(file);
+        let text = String::from_utf8_lossy(&file::read(&path, MAX_BYTES, file::text)?).into_owned();
+        let here = |e| yarnwise_shared::Error::invalid(file::origin(&path), format!("{e}"));
+        Draft::parse(&text).map_err(here)?;
+        Ok(text)
+    }
+
+    /// What the scene itself says: the name of a preset, or rows.
+    pub(super) fn typed(&self) -> Option<&str> {
+        match self {
+            DraftSpec::Preset(text) | DraftSpec::Text(text) => Some(text),
+            DraftSpec::File(_) => None,
+        }
     }
 
     /// The file it is read from.

@@ -7,10 +7,12 @@
 mod build;
 mod check;
 mod draft;
+mod garment;
 mod pins;
 
 pub use crate::scene::{BodySpec, End, Output, Rotation, ShapeSpec};
 pub use draft::DraftSpec;
+pub use garment::{EdgeSpec, GarmentSpec, PanelId, PanelSpec, SeamSpec};
 pub use pins::{EndsSpec, FamilySpec, PinSpec, Selection};
 
 use super::material::YarnMaterial;
@@ -60,6 +62,8 @@ pub struct Scene {
 pub enum ClothSpec {
     /// A rectangle.
     Sheet(SheetSpec),
+    /// Panels with outlines, and the seams between them.
+    Garment(GarmentSpec),
 }
 
 /// A rectangle of straight yarns.
@@ -135,8 +139,11 @@ impl Scene {
 
     /// The files that the scene names, relative to its folder.
     pub fn files(&self) -> impl Iterator<Item = &Path> {
-        let ClothSpec::Sheet(sheet) = &self.cloth;
-        sheet.draft.file().into_iter().chain(self.bodies.iter().filter_map(BodySpec::file))
+        let drafts: Vec<&DraftSpec> = match &self.cloth {
+            ClothSpec::Sheet(sheet) => vec![&sheet.draft],
+            ClothSpec::Garment(garment) => garment.panels.iter().map(|p| &p.draft).collect(),
+        };
+        drafts.into_iter().filter_map(DraftSpec::file).chain(self.bodies.iter().filter_map(BodySpec::file))
     }
 
     /// Parses and checks the bytes of a scene file; `origin` names it in messages.

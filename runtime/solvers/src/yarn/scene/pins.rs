@@ -1,5 +1,6 @@
 //! What holds the yarns of a scene.
 
+use super::garment::{EdgeSpec, WovenGarment};
 use crate::motion::Motion;
 use crate::scene::{End, is_inside};
 use crate::yarn::model::{Family, Sheet, Weave};
@@ -38,6 +39,10 @@ pub enum Selection {
     Weft(End),
     /// Ends of a sheet's yarns.
     Ends(EndsSpec),
+    /// The outermost crossings along an edge of a garment's panel.
+    Edge(EdgeSpec),
+    /// The nodes of a garment's seam, by its number from 0.
+    Seam(usize),
     /// All that start inside a box, meters.
     Box {
         /// Smallest corner.
@@ -90,14 +95,44 @@ impl FamilySpec {
     }
 }
 
+/// What is woven: what pins may name.
+#[derive(Debug)]
+pub(super) enum Woven {
+    Sheet(Box<Sheet>),
+    Garment(WovenGarment),
+}
+
 impl Selection {
     /// The nodes, or why there are none.
-    pub(super) fn nodes(&self, weave: &Weave, sheet: &Sheet) -> Result<Vec<u32>, String> {
-        let (warps, wefts) = (sheet.warps, sheet.wefts);
+    pub(super) fn nodes(&self, weave: &Weave, woven: &Woven) -> Result<Vec<u32>, String> {
         let found: Vec<usize> = match self {
             Selection::Nodes(list) => {
                 list.iter().map(|n| within(*n as usize, weave.node_count(), "node")).collect::<Result<_, _>>()?
             }
+            Selection::Box { low, high } => {
+                (0..weave.node_count()).filter(|i| is_inside(&weave.positions[*i], low, high)).collect()
+            }
+            part => match woven {
+                Woven::Sheet(sheet) => part.of_sheet(sheet)?,
+                Woven::Garment(garment) => part.of_garment(weave, garment)?,
+            },
+        };
+        if found.is_empty() { Err("holds no node".into()) } else { Ok(found.into_iter().map(|n| n as u32).collect()) }
+    }
+
+    fn of_garment(&self, weave: &Weave, garment: &WovenGarment) -> Result<Vec<usize>, String> {
+        match self {
+            Selection::Edge(edge) => garment.along(weave, edge),
+            Selection::Seam(seam) => garment.seam(*seam),
+            _ => {
+                Err("holds a part of a sheet, but the cloth is a garment: hold 'edge', 'seam', 'box' or 'nodes'".into())
+            }
+        }
+    }
+
+    fn of_sheet(&self, sheet: &Sheet) -> Result<Vec<usize>, String> {
+        let (warps, wefts) = (sheet.warps, sheet.wefts);
+        Ok(match self {
             Selection::Crossings(list) => list
                 .iter()
                 .map(|[i, j]| Ok(sheet.crossing(within(*i, warps, "warp")?, within(*j, wefts, "weft")?)))
@@ -108,11 +143,11 @@ impl Selection {
             Selection::Warp(end) => (0..wefts).map(|j| sheet.crossing(end.index(warps), j)).collect(),
             Selection::Weft(end) => (0..warps).map(|i| sheet.crossing(i, end.index(wefts))).collect(),
             Selection::Ends(ends) => ends.nodes(sheet)?,
-            Selection::Box { low, high } => {
-                (0..weave.node_count()).filter(|i| is_inside(&weave.positions[*i], low, high)).collect()
+            Selection::Nodes(_) | Selection::Box { .. } | Selection::Edge(_) | Selection::Seam(_) => {
+                let known = "'corners', 'crossings', 'warp', 'weft', 'ends', 'box' or 'nodes'";
+                return Err(format!("holds a part of a garment, but the cloth is a sheet: hold {known}"));
             }
-        };
-        if found.is_empty() { Err("holds no node".into()) } else { Ok(found.into_iter().map(|n| n as u32).collect()) }
+        })
     }
 }
 
