@@ -45,6 +45,7 @@ fn every_experiment_prints_its_figures_as_json_and_writes_its_plots() {
         ("shear-frame", "--size 4 --steps 10 --jam --amplitude 1", "shear-frame-jam-plain.svg"),
         ("hang", "--size 4 --time 0.02", "hang-top.svg"),
         ("swing", "--size 4 --time 0.02 --step 4", "swing-plain-lagged.svg"),
+        ("wrinkle", "--size 8 --time 0.02 --rest 0.02", "wrinkle-height-plain.svg"),
         ("solver", "--size 6 --damping 0.05", "solver-plain--0-05-s--lagged-damping.svg"),
         ("speed", "--largest 10000 --steps 1 --warm-up 0 --tolerance 0.5 --newton 1", "speed.svg"),
     ];
@@ -157,6 +158,16 @@ fn hanging_sheets_sag_in_the_order_of_their_weaves() {
 }
 
 #[test]
+fn a_wrinkle_stays_with_shear_friction_alone() {
+    let figures = figures("wrinkle --size 20 --step 10");
+    let left = |k: usize| number(&figures["patches"][k]["left"]["height"]);
+    let pulled = |k: usize| number(&figures["patches"][k]["pulled"]["height"]);
+    assert_eq!(figures["patches"][1]["shear_friction"], 0.0);
+    assert!(pulled(0) > 5.0 && pulled(1) > 5.0, "{} {}", pulled(0), pulled(1));
+    assert!(left(0) > 1.0 && left(1) < 0.1, "{} {}", left(0), left(1));
+}
+
+#[test]
 fn drafts_are_read_from_rows_and_files_and_what_is_wrong_is_named() {
     let experiments = experiments();
     experiments.folder.write("draft.txt", "110 # top weft\n011\n101\n");
@@ -177,6 +188,7 @@ fn drafts_are_read_from_rows_and_files_and_what_is_wrong_is_named() {
         ("pulley --time 100", "use a shorter time"),
         ("shear-frame --amplitude 2", "--amplitude 2: a number from"),
         ("speed --largest 10", "--largest 10: the smallest sheet has"),
+        ("wrinkle --pull 1", "--pull 1: a number from"),
         ("hang --gravity nan", "--gravity NaN: a number from"),
     ];
     for (arguments, expected) in failures {

@@ -10,6 +10,7 @@ mod solver;
 mod speed;
 mod stepping;
 mod swing;
+mod wrinkle;
 
 use crate::report::report;
 use anyhow::Result;
@@ -31,6 +32,8 @@ pub(crate) enum Experiment {
     Hang(hang::Args),
     /// A sheet that swings from two corners: where it ends at several steps, with two kinds of damping
     Swing(swing::Args),
+    /// A patch that is stretched by two corners and released: what stays of its wrinkle [Cirio14, Fig. 7]
+    Wrinkle(wrinkle::Args),
     /// Iterations of the linear solver on the matrix of one step, with every preconditioner and method
     Solver(solver::Args),
     /// Time and memory a node and step, from 1e4 nodes on [Cirio14, Table 2]
@@ -48,6 +51,7 @@ pub(crate) fn run(experiment: &Experiment) -> Result<()> {
         Experiment::ShearFrame(a) => report("yarn shear-frame", a, &a.output, || shear_frame::run(a)),
         Experiment::Hang(a) => report("yarn hang", a, &a.output, || hang::run(a)),
         Experiment::Swing(a) => report("yarn swing", a, &a.output, || swing::run(a)),
+        Experiment::Wrinkle(a) => report("yarn wrinkle", a, &a.output, || wrinkle::run(a)),
         Experiment::Solver(a) => report("yarn solver", a, &a.output, || solver::run(a)),
         Experiment::Speed(a) => report("yarn speed", a, &a.output, || speed::run(a)),
     }

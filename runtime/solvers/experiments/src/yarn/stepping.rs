@@ -28,6 +28,15 @@ impl Effort {
         self.residual = self.residual.max(report.residual);
     }
 
+    /// Adds what later steps took.
+    pub(super) fn join(&mut self, later: &Effort) {
+        self.steps += later.steps;
+        self.halved += later.halved;
+        self.newton += later.newton;
+        self.iterations += later.iterations;
+        self.residual = self.residual.max(later.residual);
+    }
+
     /// Iterations of Newton's method, mean of a step.
     pub(super) fn newton_per_step(&self) -> f64 {
         self.newton as f64 / self.steps as f64
