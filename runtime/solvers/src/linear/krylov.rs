@@ -30,8 +30,8 @@ pub struct StoppingRule {
 pub struct SolveReport {
     /// Iterations.
     pub iterations: usize,
-    /// Products of a row of A with a vector, the `RV count` of the thesis, those before the first iteration included: two, or
-    /// one where nothing is prescribed but rest.
+    /// Products of a row of A with a vector, the `RV count` of the thesis, those before the first iteration included: two,
+    /// one where nothing is prescribed but rest, none where also the guess is rest.
     pub row_products: u64,
     /// Whether the tolerance was met.
     pub converged: bool,
@@ -52,7 +52,7 @@ pub fn conjugate_gradients<T: Scalar>(
 /// Solves S A x = S b, (I − S) x = (I − S) z.
 ///
 /// On entry `x` is the guess x0, on return the solution; its prescribed part equals that of `z` exactly as far as
-/// rounding lets it. An iteration is three passes over the vectors where all parts are piecewise.
+/// rounding lets it. An empty `z` prescribes rest. An iteration is three passes over the vectors where all parts are piecewise.
 pub fn mpcg<T: Scalar>(
     a: &(impl Operator<T> + ?Sized),
     filter: &(impl Filter<T> + ?Sized),
@@ -72,7 +72,8 @@ pub fn mpcg<T: Scalar>(
     // The prescribed part of z, and the vector to start from: v ← S (v − z) + z.
     let (less, more) = (|at| Step::Add { c: z, sign: -one, at }, |at| Step::Add { c: z, sign: one, at });
     let impose = [less(0), less(1), Step::Filter { at: 0 }, Step::Filter { at: 1 }, more(0), more(1)];
-    let [prescribed] = parts.pass([&mut *p, &mut *x], &impose, |_, [p, _]| [dot(p, p)]);
+    let impose = if z.is_empty() { &impose[3..4] } else { &impose[..] };
+    let [prescribed, guessed] = parts.pass([&mut *p, &mut *x], impose, |_, [p, x]| [dot(p, p), dot(x, x)]);
 
     // b̂ = S (b − A (I − S) z). Where nothing is prescribed but rest, as on a pinned sheet, the product is known.
     let known = prescribed == 0.0;
@@ -96,7 +97,15 @@ pub fn mpcg<T: Scalar>(
         Step::Precondition { from: 0, to: 1 },
         Step::Filter { at: 1 },
     ];
-    let [mut delta, mut plain] = parts.pass([&mut *r, &mut *p, &mut *s], &start, |_, [r, p, _]| [dot(r, p), dot(r, r)]);
+    let unguessed = known && guessed == 0.0;
+    let [mut delta, mut plain] = if unguessed {
+        // From rest the residual is b̂, and s has P⁻¹ b̂ already.
+        let turn = [Step::Turn { h: s, beta: T::ZERO, at: 0 }, Step::Filter { at: 0 }];
+        let [delta] = parts.pass([&mut *p], &turn, |first, [p]| [dot(&r[first..first + p.len()], p)]);
+        [delta, b_plain]
+    } else {
+        parts.pass([&mut *r, &mut *p, &mut *s], &start, |_, [r, p, _]| [dot(r, p), dot(r, r)])
+    };
 
     let mut iterations = 0;
     // The comparison is written so that NaN ends the loop, as not converged.
@@ -116,7 +125,13 @@ pub fn mpcg<T: Scalar>(
         parts.pass([&mut *p], &turn, |_, _| []);
         iterations += 1;
     }
-    let products_before = if known { 1 } else { 2 };
+    let products_before = if unguessed {
+        0
+    } else if known {
+        1
+    } else {
+        2
+    };
     SolveReport {
         iterations,
         row_products: (iterations as u64 + products_before) * a.rows() as u64,

@@ -1,7 +1,7 @@
 //! The numbers that vectors are made of.
 
 use std::fmt::Debug;
-use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 
 /// `f64`, or `f32` where half the memory matters more than digits. Sums over a vector are `f64` either way.
 pub trait Scalar:
@@ -15,6 +15,7 @@ pub trait Scalar:
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>
+    + Div<Output = Self>
     + Neg<Output = Self>
     + AddAssign
     + SubAssign
@@ -22,6 +23,8 @@ pub trait Scalar:
 {
     /// Nothing.
     const ZERO: Self;
+    /// The distance from 1 to the next number.
+    const EPSILON: Self;
 
     /// The nearest number of this type.
     fn from_f64(value: f64) -> Self;
@@ -29,12 +32,16 @@ pub trait Scalar:
     /// As `f64`, exactly.
     fn to_f64(self) -> f64;
 
+    /// √.
+    fn sqrt(self) -> Self;
+
     /// aᵀ b.
     fn dot(a: &[Self], b: &[Self]) -> f64;
 }
 
 impl Scalar for f64 {
     const ZERO: f64 = 0.0;
+    const EPSILON: f64 = f64::EPSILON;
 
     #[inline]
     fn from_f64(value: f64) -> f64 {
@@ -44,6 +51,11 @@ impl Scalar for f64 {
     #[inline]
     fn to_f64(self) -> f64 {
         self
+    }
+
+    #[inline]
+    fn sqrt(self) -> f64 {
+        self.sqrt()
     }
 
     #[inline]
@@ -64,6 +76,7 @@ impl Scalar for f64 {
 
 impl Scalar for f32 {
     const ZERO: f32 = 0.0;
+    const EPSILON: f32 = f32::EPSILON;
 
     #[inline]
     fn from_f64(value: f64) -> f32 {
@@ -73,6 +86,11 @@ impl Scalar for f32 {
     #[inline]
     fn to_f64(self) -> f64 {
         f64::from(self)
+    }
+
+    #[inline]
+    fn sqrt(self) -> f32 {
+        self.sqrt()
     }
 
     #[inline]

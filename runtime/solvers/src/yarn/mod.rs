@@ -12,6 +12,7 @@
 //! The crossing model is claimed by patents, see `NOTICE`; the cargo feature `yarn-level` leaves it out of hosts that must not contain
 //! it.
 
+mod carry;
 mod change;
 pub mod checkpoint;
 pub mod crossing;

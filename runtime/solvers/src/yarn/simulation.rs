@@ -1,5 +1,6 @@
 //! Woven yarns in motion: the state, and what a host does with it.
 
+use super::carry::{FreeMomentum, carry};
 use super::change::{Changer, Fabric, Place, YarnChanges};
 use super::crossing::{update_compression, update_normals};
 use super::energy::{YarnEnergies, corner_angle};
@@ -7,11 +8,11 @@ use super::friction::dragged;
 use super::guard::Rejection;
 use super::material::Stiffness;
 use super::model::{LatticePlace, NodeKind, Slot, Weave, places};
-use super::options::YarnOptions;
+use super::options::{Inertia, YarnOptions};
 use super::self_contact::{ContactSurface, SheetContact, detect};
 use super::state::State;
 use super::step::{Prescribed, Workspace, YarnStepReport, attempt};
-use super::system::{NodeConstraint, NodeFilter, StepData};
+use super::system::{Bands, NodeConstraint, NodeFilter, StepData};
 use crate::contact::{Body, Contacts, REST_SPEED, StepConstraints, Surroundings};
 use crate::error::Error;
 use crate::linear::Constraint;
@@ -94,6 +95,10 @@ pub struct YarnSimulation {
     self_contacts: Vec<SheetContact>,
     /// Where nodes are in their panels, while links stay as they are.
     places: Vec<LatticePlace>,
+    /// How nodes are cut for threads, while links stay as they are.
+    bands: Option<Bands>,
+    /// Velocities of the step that is tried, m/s.
+    tried: Vec<[f64; 5]>,
     changer: Changer,
 }
 
@@ -133,6 +138,8 @@ impl YarnSimulation {
             last_step: 0.0,
             self_contacts: Vec::new(),
             places: Vec::new(),
+            bands: None,
+            tried: Vec::new(),
             changer: Changer::default(),
             weave,
         }
@@ -176,6 +183,7 @@ impl YarnSimulation {
             last_step: self.last_step,
         } = control;
         self.workspace.links_changed();
+        self.bands = None;
         self.dragged = None;
     }
 
@@ -191,12 +199,11 @@ impl YarnSimulation {
 
     /// The forces of pins and guides in the last step.
     pub fn reactions(&self) -> Vec<Reaction> {
-        let impulses = self.workspace.impulses();
         let guided = self.guided.targets.iter().map(|(node, _)| *node);
         let nodes = self.pins.iter().flat_map(|p| p.nodes.iter().copied()).chain(guided);
         let force = |node: u32| {
-            let r = impulses.get(node as usize)?;
-            Some(Reaction { node, force: Vector3::new(r[0], r[1], r[2]) / self.last_step })
+            let impulse = self.workspace.impulse(node as usize)?;
+            Some(Reaction { node, force: impulse / self.last_step })
         };
         nodes.filter_map(force).collect()
     }
@@ -265,6 +272,7 @@ impl YarnSimulation {
         self.changer.total.energy += fabric.energy;
         self.changer.free = free;
         self.workspace.links_changed();
+        self.bands = None;
         self.places.clear();
         debug_assert_eq!(self.weave.inconsistency(&self.state.arcs), None);
         done
@@ -337,7 +345,8 @@ impl YarnSimulation {
 
     fn attempt(&mut self, h: f64) -> Result<YarnStepReport, Rejection> {
         let targets = self.prescribed_positions(h);
-        let mut v = self.state.velocities.clone();
+        let mut v = std::mem::take(&mut self.tried);
+        v.clone_from(&self.state.velocities);
         let mut filter = self.own_filter();
         for (node, target, sliding) in &targets {
             let i = *node as usize;
@@ -358,8 +367,10 @@ impl YarnSimulation {
         let around = surroundings(&self.bodies, self.thickness, self.state.time, h);
         let mut held = self.hold(&around, &targets, &mut filter, &mut v);
         let drag = held.as_ref().map_or_else(Vec::new, |held| self.drag_of_bodies(&around, held));
+        let bands = self.bands.get_or_insert_with(|| Bands::new(&self.weave));
         let data = StepData {
             weave: &self.weave,
+            bands,
             k: &self.stiffness,
             start: &self.state,
             h,
@@ -371,11 +382,14 @@ impl YarnSimulation {
         let forces = self.forces.iter().filter(|(node, _)| (*node as usize) < self.weave.node_count());
         let impulses = forces.map(|(node, force)| (*node, (force * h).into())).collect();
         let prescribed = Prescribed { filter, drag, impulses };
-        let mut taken = attempt(&data, &self.options, &prescribed, v, &mut self.workspace)?;
-        taken.report.self_contacts = self.self_contacts.len();
-        taken.report.contacts = held.as_ref().map_or(0, |h| h.contact_count);
-        self.take(taken.velocities, taken.momenta, h, held.as_mut());
-        Ok(taken.report)
+        let tried = attempt(&data, &self.options, &prescribed, &mut v, &mut self.workspace);
+        let free = self.options.inertia == Inertia::Momentum && prescribed.is_free(&self.weave);
+        self.tried = v;
+        let mut report = tried?;
+        report.self_contacts = self.self_contacts.len();
+        report.contacts = held.as_ref().map_or(0, |h| h.contact_count);
+        self.take(free, h, held.as_mut());
+        Ok(report)
     }
 
     /// What kinds of nodes prescribe: only crossings slide.
@@ -440,21 +454,27 @@ impl YarnSimulation {
     }
 
     /// Moves on to the end of the step.
-    fn take(&mut self, v: Vec<[f64; 5]>, momenta: Vec<[f64; 5]>, h: f64, held: Option<&mut StepConstraints>) {
+    fn take(&mut self, free: bool, h: f64, held: Option<&mut StepConstraints>) {
         let before = held.is_some().then(|| self.state.positions.clone());
+        let (weave, k) = (&self.weave, &self.stiffness);
         let state = &mut self.state;
-        let moved = state.positions.par_iter_mut().zip(&mut state.arcs).zip(&v).with_min_len(4096);
+        let exact = free.then(|| FreeMomentum::after(weave, k, state, h, &self.gravity));
+        std::mem::swap(&mut state.velocities, &mut self.tried);
+        carry(weave, k, state);
+        if let Some(exact) = exact {
+            exact.impose(weave, k, state);
+        }
+        let moved = state.positions.par_iter_mut().zip(&mut state.arcs).zip(&state.velocities).with_min_len(4096);
         moved.for_each(|((x, s), v)| {
             *x += position_part(v) * h;
             s[0] += h * v[3];
             s[1] += h * v[4];
         });
-        state.velocities = v;
-        state.momenta = momenta;
         if let (Some(held), Some(before)) = (held, before) {
             let around = surroundings(&self.bodies, self.thickness, state.time, h);
             if held.contact_count > 0 {
-                let impulses: Vec<_> = self.workspace.impulses().iter().map(position_part).collect();
+                let impulse = |i: usize| self.workspace.impulse(i).unwrap_or_default();
+                let impulses: Vec<_> = (0..self.weave.node_count()).map(impulse).collect();
                 held.react(&around, &impulses);
             }
             let mut velocities: Vec<_> = state.velocities.iter().map(position_part).collect();
@@ -503,9 +523,7 @@ impl YarnSimulation {
 
     /// p = M v of the state.
     fn refresh_momenta(&mut self) {
-        let mut momenta = vec![[0.0; 5]; self.weave.node_count()];
-        super::system::own_momenta(&self.weave, &self.stiffness, &self.state, &mut momenta);
-        self.state.momenta = momenta;
+        carry(&self.weave, &self.stiffness, &mut self.state);
     }
 
     /// After a rejection steps stay short for a while, then they are doubled.

@@ -5,16 +5,16 @@
 //! The first iteration linearizes at the start of the step, the others at its end.
 
 use super::guard::{Rejection, check};
-use super::material::Stiffness;
 use super::model::{NodeKind, Weave};
-use super::options::{Inertia, Method, Precision, YarnOptions, YarnPreconditioner};
+use super::options::{Method, Precision, YarnOptions, YarnPreconditioner};
 use super::system::{
-    Coarse, CoarseMatrices, Evaluation, Lattices, LineOrder, Lines, NodeBlocks, NodeConstraint, NodeFilter,
-    RowOperator, Rows, StepData, Stress, momentum, residual,
+    Coarse, CoarseMatrices, Evaluation, Lattices, LineOrder, Lines, NodeBlocks, NodeConstraint, NodeFilter, PackScalar,
+    RowOperator, Rows, StepData,
 };
 use crate::linear::{
-    Filter, Operator, Preconditioner, Scalar, SolveReport, StoppingRule, conjugate_residuals, dot, mpcg,
+    Operator, PIECE, PiecewiseFilter, Preconditioner, Scalar, SolveReport, StoppingRule, conjugate_residuals, dot, mpcg,
 };
+use nalgebra::Vector3;
 use rayon::prelude::*;
 
 /// What a step took.
@@ -52,7 +52,8 @@ const NEGLIGIBLE: f64 = 1e-7;
 pub(super) struct Workspace {
     single: Solver<f32>,
     double: Solver<f64>,
-    residual: Vec<[f64; 5]>,
+    /// Which of them made the last step.
+    last: Precision,
     /// Lines of the yarns and lattices of the cloth, while links stay as they are.
     orders: Orders,
 }
@@ -67,7 +68,7 @@ const AGED: usize = 2;
 #[derive(Debug)]
 struct Kept<T> {
     blocks: Option<NodeBlocks<T>>,
-    coarse: Option<CoarseMatrices>,
+    coarse: Option<CoarseMatrices<T>>,
     /// What was prescribed when the blocks were made.
     constraints: Vec<NodeConstraint>,
     /// Length of the step when they were made, seconds.
@@ -134,7 +135,9 @@ impl Orders {
 impl Clone for Workspace {
     /// Nothing in it outlives a step but the impulses of the last.
     fn clone(&self) -> Self {
-        Workspace { residual: self.residual.clone(), ..Workspace::default() }
+        let single = Solver { residual: self.single.residual.clone(), ..Solver::default() };
+        let double = Solver { residual: self.double.residual.clone(), ..Solver::default() };
+        Workspace { single, double, last: self.last, orders: Orders::default() }
     }
 }
 
@@ -151,17 +154,19 @@ impl Workspace {
         self.double.kept = Kept::default();
     }
 
-    /// r at the end of the last step, kg m/s: the impulses that pins and bodies gave, where positions are prescribed.
-    pub(super) fn impulses(&self) -> &[[f64; 5]] {
-        &self.residual
+    /// r of a node at the end of the last step, kg m/s: the impulse that a pin or a body gave, where the position is prescribed.
+    pub(super) fn impulse(&self, node: usize) -> Option<Vector3<f64>> {
+        match self.last {
+            Precision::Single => self.single.residual.get(node).map(|r| Vector3::new(r[0], r[1], r[2]).cast()),
+            Precision::Double => self.double.residual.get(node).map(|r| Vector3::new(r[0], r[1], r[2])),
+        }
     }
 }
 
 #[derive(Debug, Default)]
 struct Solver<T> {
     rows: Rows<T>,
-    stress: Vec<Stress<T>>,
-    b: Vec<[T; 5]>,
+    residual: Vec<[T; 5]>,
     x: Vec<[T; 5]>,
     kept: Kept<T>,
 }
@@ -176,26 +181,31 @@ pub(super) struct Prescribed {
     pub(super) impulses: Vec<(u32, [f64; 3])>,
 }
 
-/// A step that was taken: velocities at its end, momenta, and how.
-pub(super) struct Taken {
-    pub(super) velocities: Vec<[f64; 5]>,
-    pub(super) momenta: Vec<[f64; 5]>,
-    pub(super) report: YarnStepReport,
+impl Prescribed {
+    /// Whether nothing holds or pushes the yarns.
+    pub(super) fn is_free(&self, weave: &Weave) -> bool {
+        let held = |(c, kind): (&NodeConstraint, &NodeKind)| {
+            (c.has(NodeConstraint::POSITION) || c.has(NodeConstraint::PARTIAL)) && *kind != NodeKind::Gone
+        };
+        self.drag.is_empty() && self.impulses.is_empty() && !self.filter.nodes.iter().zip(&weave.kinds).any(held)
+    }
 }
 
-/// Tries a step. `v` starts as the velocity of the last step with what is prescribed in it. On return the workspace has the impulses.
+/// Tries a step. `v` starts as the velocity of the last step with what is prescribed in it and ends as that of this one. On return the
+/// workspace has the impulses.
 pub(super) fn attempt(
     data: &StepData<'_>,
     options: &YarnOptions,
     prescribed: &Prescribed,
-    v: Vec<[f64; 5]>,
+    v: &mut [[f64; 5]],
     workspace: &mut Workspace,
-) -> Result<Taken, Rejection> {
-    let Workspace { single, double, residual, orders } = workspace;
+) -> Result<YarnStepReport, Rejection> {
+    let Workspace { single, double, last, orders } = workspace;
     orders.prepare(data.weave, options.preconditioner);
+    *last = options.precision;
     match options.precision {
-        Precision::Single => Newton { data, options, prescribed, orders, solver: single }.run(v, residual),
-        Precision::Double => Newton { data, options, prescribed, orders, solver: double }.run(v, residual),
+        Precision::Single => Newton { data, options, prescribed, orders, solver: single }.run(v),
+        Precision::Double => Newton { data, options, prescribed, orders, solver: double }.run(v),
     }
 }
 
@@ -207,23 +217,23 @@ struct Newton<'a, T> {
     solver: &'a mut Solver<T>,
 }
 
-impl<T: Scalar> Newton<'_, T>
+impl<T: PackScalar> Newton<'_, T>
 where
     for<'a> RowOperator<'a, T>: Operator<T>,
     for<'a> Lines<'a, T>: Preconditioner<T>,
-    for<'a> Coarse<'a, NodeBlocks<T>>: Preconditioner<T>,
-    for<'a> Coarse<'a, Lines<'a, T>>: Preconditioner<T>,
+    for<'a> Coarse<'a, NodeBlocks<T>, T>: Preconditioner<T>,
+    for<'a> Coarse<'a, Lines<'a, T>, T>: Preconditioner<T>,
 {
-    fn run(mut self, mut v: Vec<[f64; 5]>, r: &mut Vec<[f64; 5]>) -> Result<Taken, Rejection> {
+    fn run(mut self, v: &mut [[f64; 5]]) -> Result<YarnStepReport, Rejection> {
         let (weave, h) = (self.data.weave, self.data.h);
         let mut report = YarnStepReport { step: h, residual: f64::NAN, ..Default::default() };
         let mut first = 0.0;
         let mut settled = false;
         let single = self.options.newton_iterations == 1;
         loop {
-            let at = if report.newton == 0 { Evaluation::Start(&v) } else { Evaluation::End(&v) };
-            self.evaluate(at, r);
-            let norm = self.norm(r);
+            let at = if report.newton == 0 { Evaluation::Start(v) } else { Evaluation::End(v) };
+            self.evaluate(at);
+            let norm = self.norm();
             if !norm.is_finite() {
                 return Err(Rejection::NotFinite);
             }
@@ -241,51 +251,48 @@ where
                 }
                 break;
             }
-            let (solved, largest) = self.correct(r, &mut v);
+            let (solved, largest) = self.correct(v);
             report.newton += 1;
             report.iterations += solved.iterations;
-            check(self.data, &v)?;
+            check(self.data, v)?;
             if single {
                 break;
             }
             settled = h * largest <= SMALL_MOTION * weave.material.radius;
         }
-        let mut momenta = vec![[0.0; 5]; v.len()];
-        momentum(self.data, &self.solver.rows, &v, &mut momenta);
-        self.level(&mut v, &mut momenta);
-        Ok(Taken { velocities: v, momenta, report })
+        Ok(report)
     }
 
-    fn evaluate(&mut self, at: Evaluation<'_>, r: &mut Vec<[f64; 5]>) {
-        let Solver { rows, stress, .. } = &mut *self.solver;
+    fn evaluate(&mut self, at: Evaluation<'_>) {
+        let Solver { rows, residual, .. } = &mut *self.solver;
         let drag = &self.prescribed.drag;
         rows.drag.clear();
         if !drag.is_empty() {
             rows.drag.resize(self.data.weave.node_count(), T::ZERO);
             drag.iter().for_each(|(node, c, _)| rows.drag[*node as usize] = T::from_f64(*c));
         }
-        self.data.evaluate(at, rows, stress);
-        residual(self.data, at, rows, stress, r);
+        self.data.evaluate(at, rows, residual);
         for (node, impulse) in &self.prescribed.impulses {
-            (0..3).for_each(|k| r[*node as usize][k] -= impulse[k]);
+            (0..3).for_each(|k| residual[*node as usize][k] -= T::from_f64(impulse[k]));
         }
-        let v = match at {
-            Evaluation::Start(_) => None,
-            Evaluation::End(v) => Some(v),
-        };
+        let v = at.velocities();
         for (node, c, impulse) in drag {
             let node = *node as usize;
-            for k in 0..3 {
-                r[node][k] += v.map_or(0.0, |v| c * v[node][k]) - impulse[k];
-            }
+            (0..3).for_each(|k| residual[node][k] += T::from_f64(c * v[node][k] - impulse[k]));
         }
     }
 
     /// |S r|.
-    fn norm(&self, r: &[[f64; 5]]) -> f64 {
-        let mut free = r.to_vec();
-        Filter::apply(&self.prescribed.filter, free.as_flattened_mut());
-        dot(free.as_flattened(), free.as_flattened()).sqrt()
+    fn norm(&self) -> f64 {
+        let pieces = self.solver.residual.as_flattened().par_chunks(PIECE).enumerate();
+        let squares: Vec<f64> = pieces
+            .map(|(k, r)| {
+                let mut free = r.to_vec();
+                self.prescribed.filter.apply_piece(k * PIECE, &mut free);
+                dot(&free, &free)
+            })
+            .collect();
+        squares.iter().sum::<f64>().sqrt()
     }
 
     fn negligible(&self) -> f64 {
@@ -295,16 +302,14 @@ where
     }
 
     /// v ← v − A⁻¹ r; returns the largest change, m/s.
-    fn correct(&mut self, r: &[[f64; 5]], v: &mut [[f64; 5]]) -> (SolveReport, f64) {
-        let Solver { rows, b, x, kept, .. } = &mut *self.solver;
-        b.resize(r.len(), [T::ZERO; 5]);
-        b.par_iter_mut().zip(r).with_min_len(4096).for_each(|(b, r)| *b = r.map(|r| T::from_f64(-r)));
+    fn correct(&mut self, v: &mut [[f64; 5]]) -> (SolveReport, f64) {
+        let Solver { rows, residual, x, kept } = &mut *self.solver;
         x.clear();
-        x.resize(r.len(), [T::ZERO; 5]);
+        x.resize(residual.len(), [T::ZERO; 5]);
         let filter = &self.prescribed.filter;
-        let operator = RowOperator::new(self.data.weave, rows);
+        let operator = RowOperator::new(self.data.weave, self.data.bands, rows);
         let solve = Solve { options: self.options, operator: &operator, filter };
-        let (b, flat) = (b.as_flattened(), x.as_flattened_mut());
+        let (b, flat) = (residual.as_flattened(), x.as_flattened_mut());
         let report = match self.options.preconditioner {
             YarnPreconditioner::Lines | YarnPreconditioner::WarpWeftWarp | YarnPreconditioner::CoarseLines => {
                 solve.run_with_lines(self.orders, b, flat)
@@ -325,37 +330,10 @@ where
         };
         let largest = v.par_iter_mut().zip(&*x).with_min_len(4096).map(|(v, x)| {
             let change = x.map(T::to_f64);
-            v.iter_mut().zip(change).for_each(|(v, x)| *v += x);
+            v.iter_mut().zip(change).for_each(|(v, x)| *v -= x);
             change.iter().fold(0.0_f64, |m, c| m.max(c.abs()))
         });
         (report, largest.reduce(|| 0.0, f64::max))
-    }
-
-    /// Where nothing holds the yarns, gives all of them the same small velocity, so that the sum of momenta is exact although the
-    /// solve was not.
-    fn level(&self, v: &mut [[f64; 5]], momenta: &mut [[f64; 5]]) {
-        let gone = |i: usize| self.data.weave.kinds[i] == NodeKind::Gone;
-        let held = |(i, c): (usize, &NodeConstraint)| {
-            (c.has(NodeConstraint::POSITION) || c.has(NodeConstraint::PARTIAL)) && !gone(i)
-        };
-        let Prescribed { filter, drag, impulses } = self.prescribed;
-        let pushed = !drag.is_empty() || !impulses.is_empty();
-        if self.data.inertia == Inertia::Dropped || pushed || filter.nodes.iter().enumerate().any(held) {
-            return;
-        }
-        let StepData { weave, k, start, h, gravity, .. } = *self.data;
-        let damped = 1.0 + h * weave.material.mass_damping;
-        let mass = total_mass(weave, k, &start.arcs);
-        // Twice: the first shift is exact up to the rounding of the sums before it.
-        for _ in 0..2 {
-            let shift: [f64; 3] = std::array::from_fn(|c| {
-                let sum = |p: &[[f64; 5]]| p.iter().map(|p| p[c]).sum::<f64>();
-                (sum(&start.momenta) + h * mass * gravity[c] - damped * sum(momenta)) / (damped * mass)
-            });
-            let present = v.iter_mut().enumerate().filter(|(i, _)| !gone(*i));
-            present.for_each(|(_, v)| (0..3).for_each(|c| v[c] += shift[c]));
-            momentum(self.data, &self.solver.rows, v, momenta);
-        }
     }
 }
 
@@ -366,11 +344,11 @@ struct Solve<'a, T> {
     filter: &'a NodeFilter,
 }
 
-impl<T: Scalar> Solve<'_, T>
+impl<T: PackScalar> Solve<'_, T>
 where
     for<'a> RowOperator<'a, T>: Operator<T>,
     for<'a> Lines<'a, T>: Preconditioner<T>,
-    for<'a> Coarse<'a, Lines<'a, T>>: Preconditioner<T>,
+    for<'a> Coarse<'a, Lines<'a, T>, T>: Preconditioner<T>,
 {
     fn run(&self, preconditioner: &impl Preconditioner<T>, b: &[T], x: &mut [T]) -> SolveReport {
         let rule = StoppingRule {
@@ -381,10 +359,7 @@ where
         };
         let operator: &dyn Operator<T> = self.operator;
         match self.options.method {
-            Method::ConjugateGradients => {
-                let z = vec![T::ZERO; b.len()];
-                mpcg(operator, self.filter, preconditioner, b, &z, x, &rule)
-            }
+            Method::ConjugateGradients => mpcg(operator, self.filter, preconditioner, b, &[], x, &rule),
             Method::ConjugateResiduals => conjugate_residuals(operator, self.filter, preconditioner, b, x, &rule),
         }
     }
@@ -403,12 +378,4 @@ where
             None => self.run(fine, b, x),
         }
     }
-}
-
-/// Mass of all yarns, kg.
-fn total_mass(weave: &Weave, k: &Stiffness, arcs: &[[f64; 2]]) -> f64 {
-    let length = |i: usize, c: usize| {
-        weave.links[i][2 * c + 1].get().map_or(0.0, |(n, back)| arcs[n][back.slot().index()] - arcs[i][c])
-    };
-    k.density * (0..weave.node_count()).map(|i| length(i, 0) + length(i, 1)).sum::<f64>()
 }

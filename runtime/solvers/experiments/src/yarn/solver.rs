@@ -13,8 +13,8 @@ use yarnwise_shared::random::Random;
 use yarnwise_solvers::linear::{Filter, Operator, Preconditioner, StoppingRule, conjugate_residuals, dot, mpcg};
 use yarnwise_solvers::yarn::model::Sheet;
 use yarnwise_solvers::yarn::system::{
-    Coarse, CoarseMatrices, Evaluation, Lattices, LineOrder, Lines, NodeBlocks, NodeConstraint, NodeFilter,
-    RowOperator, Rows, StepData, residual,
+    Bands, Coarse, CoarseMatrices, Evaluation, Lattices, LineOrder, Lines, NodeBlocks, NodeConstraint, NodeFilter,
+    RowOperator, Rows, StepData,
 };
 use yarnwise_solvers::yarn::{Damping, Inertia, Method, YarnMaterial, YarnOptions, YarnPreconditioner, YarnSimulation};
 
@@ -118,6 +118,7 @@ pub(super) fn run(args: &Args) -> Result<Solvers> {
 /// A x = b of the first Newton iteration of a step.
 struct System {
     simulation: YarnSimulation,
+    bands: Bands,
     rows: Rows<f64>,
     filter: NodeFilter,
     b: Vec<[f64; 5]>,
@@ -133,8 +134,10 @@ impl System {
         simulation.set_state(state);
         let pinned = [0, n - 1].map(|i| sheet.crossing(i, n - 1));
         let filter = filter(&simulation, &pinned);
+        let bands = Bands::new(simulation.weave());
         let data = StepData {
             weave: simulation.weave(),
+            bands: &bands,
             k: simulation.stiffness(),
             start: simulation.state(),
             h: 1e-3 * args.step,
@@ -143,19 +146,17 @@ impl System {
             inertia: Inertia::Momentum,
             contacts: &[],
         };
-        let (mut rows, mut stress, mut b) = (Rows::<f64>::default(), Vec::new(), Vec::new());
+        let (mut rows, mut b) = (Rows::<f64>::default(), Vec::new());
         let still = vec![[0.0; 5]; data.weave.node_count()];
-        let at = Evaluation::Start(&still);
-        data.evaluate(at, &mut rows, &mut stress);
-        residual(&data, at, &rows, &stress, &mut b);
+        data.evaluate(Evaluation::Start(&still), &mut rows, &mut b);
         b.iter_mut().flatten().for_each(|b| *b = -*b);
         Filter::apply(&filter, b.as_flattened_mut());
-        Ok(System { simulation, rows, filter, b })
+        Ok(System { simulation, bands, rows, filter, b })
     }
 
     fn count(&self, preconditioner: YarnPreconditioner, method: Method, most: usize) -> [Option<usize>; 2] {
         let weave = self.simulation.weave();
-        let operator = RowOperator::new(weave, &self.rows);
+        let operator = RowOperator::new(weave, &self.bands, &self.rows);
         let (order, lattices) = (LineOrder::new(weave), Lattices::new(weave));
         let filter = &self.filter;
         let lines = |sequential: bool| Lines::new(&order, &operator, filter, sequential);

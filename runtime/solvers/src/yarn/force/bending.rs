@@ -12,9 +12,6 @@
 use super::super::kinematics::{Angle, Segment};
 use nalgebra::Vector3;
 
-/// Sine below which the weights are held, near a full fold.
-const FOLDED: f64 = 1e-4;
-
 /// Bending at one node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bending {
@@ -51,16 +48,16 @@ impl Bending {
         let half = 0.5 * theta;
         // (θ/2) cot(θ/2), 1 at rest and 0 at a full fold.
         let cotangent = if half < 1e-6 { 1.0 } else { (half / half.tan()).max(0.0) };
-        let (l1, l3) = (ahead.length.max(FOLDED * ahead.rest), behind.length.max(FOLDED * behind.rest));
+        let (inverse1, inverse3) = (ahead.inverse_length(), behind.inverse_length());
         Bending {
             energy: 0.5 * in_plane * theta * theta,
             angle: theta,
             moment: in_plane * theta,
-            g1: angle.e1 * (-1.0 / l1),
-            g2: angle.e3 * (1.0 / l3),
+            g1: angle.e1 * -inverse1,
+            g2: angle.e3 * inverse3,
             rate: theta / rest,
-            h1: angle.normal * (1.0 / l1),
-            h2: angle.normal * (1.0 / l3),
+            h1: angle.normal * inverse1,
+            h2: angle.normal * inverse3,
             in_plane,
             out_of_plane: in_plane * cotangent,
         }

@@ -75,5 +75,5 @@ impl Shear {
 /// Gradients of the angle of a corner at its warp and weft neighbor, 1/m.
 #[inline]
 pub fn corner_row(angle: &Angle, warp: &Segment, weft: &Segment) -> [Vector3<f64>; 2] {
-    [angle.e1 * (-1.0 / warp.length), angle.e3 * (-1.0 / weft.length)]
+    [angle.e1 * -warp.inverse_length(), angle.e3 * -weft.inverse_length()]
 }

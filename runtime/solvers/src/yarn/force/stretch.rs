@@ -9,6 +9,7 @@
 //! Invalid at ℓ ≤ 0: guards of the step keep away from it.
 
 use super::super::kinematics::Segment;
+use nalgebra::Vector3;
 
 /// Stretch of one segment, as stresses and stiffnesses with respect to (l, ℓ).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +48,16 @@ impl Stretch {
             sliding_stiffness: along * lambda * lambda,
             across: if strain > 0.0 { tension / segment.length } else { 0.0 },
         }
+    }
+}
+
+impl Stretch {
+    /// Stiffness times a change δ of the segment and of its rest length: at x_b and s_b, with the opposite at the other end.
+    #[inline]
+    pub fn product(&self, t: &Vector3<f64>, change: &Vector3<f64>, rest: f64) -> (Vector3<f64>, f64) {
+        let along = t.dot(change);
+        let axial = (self.along - self.across) * along + self.coupling * rest;
+        (t * axial + change * self.across, self.coupling * along + self.sliding_stiffness * rest)
     }
 }
 

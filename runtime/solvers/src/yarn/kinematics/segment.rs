@@ -4,6 +4,9 @@
 
 use nalgebra::Vector3;
 
+/// Length below which angles at a segment are those of a longer one, as a part of the rest length: derivatives stay finite.
+const FOLDED: f64 = 1e-4;
+
 /// Shortest length that has a direction, as a part of the rest length.
 const COLLAPSED: f64 = 1e-12;
 
@@ -26,6 +29,12 @@ impl Segment {
         let length = d.norm();
         let direction = if length > COLLAPSED * rest.abs() { d / length } else { Vector3::x() };
         Segment { rest, length, direction }
+    }
+
+    /// 1/l for derivatives of angles, 1/m; finite where the segment is collapsed.
+    #[inline]
+    pub fn inverse_length(&self) -> f64 {
+        self.length.max(FOLDED * self.rest).recip()
     }
 
     /// λ.

@@ -23,22 +23,20 @@ pub(super) enum BendEnd {
     Ahead,
 }
 
-impl<T: Scalar> BendRow<T> {
+impl BendRow {
     /// The rows ĝ and h at one of the three nodes, where the yarn has slot `slot`.
     pub(super) fn at(&self, end: BendEnd, slot: usize) -> [SVector<f64, 5>; 2] {
-        let v = |r: &[T; 3]| Vector3::from(r.map(T::to_f64));
-        let rate = self.rate.to_f64();
         let (g, s, h) = match end {
-            BendEnd::Behind => (v(&self.g2), rate, v(&self.h2)),
-            BendEnd::Middle => (-(v(&self.g1) + v(&self.g2)), 0.0, -(v(&self.h1) + v(&self.h2))),
-            BendEnd::Ahead => (v(&self.g1), -rate, v(&self.h1)),
+            BendEnd::Behind => (self.g2, self.rate, self.h2),
+            BendEnd::Middle => (-(self.g1 + self.g2), 0.0, -(self.h1 + self.h2)),
+            BendEnd::Ahead => (self.g1, -self.rate, self.h1),
         };
         [entries(&g, slot, s), entries(&h, slot, 0.0)]
     }
 
     /// D of ĝ and h.
     pub(super) fn weights(&self) -> [f64; 2] {
-        [self.in_plane.to_f64(), self.out_of_plane.to_f64()]
+        [self.in_plane, self.out_of_plane]
     }
 }
 
@@ -50,17 +48,15 @@ pub(super) fn entries(x: &Vector3<f64>, slot: usize, s: f64) -> SVector<f64, 5> 
     out
 }
 
-impl<T: Scalar> SegmentRow<T> {
+impl SegmentRow {
     /// The block of one of the two ends with itself (`same`), or of a with b.
     pub(super) fn block(&self, same: bool, slot_a: usize, slot_b: usize) -> NodeBlock {
-        let t = Vector3::from(self.direction.map(T::to_f64));
-        let w = Vector3::from(self.slope.map(T::to_f64));
+        let (t, w) = (self.direction, self.slope);
         let (sign, mass) = if same { (1.0, 2.0) } else { (-1.0, 1.0) };
-        let m = mass * self.mass.to_f64();
-        let xx =
-            t * t.transpose() * (sign * self.along.to_f64()) + Matrix3::identity() * (sign * self.across.to_f64() + m);
-        let xs = t * (sign * self.coupling.to_f64()) - w * m;
-        let ss = sign * self.sliding.to_f64() + m * w.norm_squared();
+        let m = mass * self.mass;
+        let xx = t * t.transpose() * (sign * self.along) + Matrix3::identity() * (sign * self.across + m);
+        let xs = t * (sign * self.coupling) - w * m;
+        let ss = sign * self.sliding + m * w.norm_squared();
         let mut out = NodeBlock::zeros();
         out.fixed_view_mut::<3, 3>(0, 0).copy_from(&xx);
         for k in 0..3 {
@@ -78,29 +74,28 @@ pub(super) fn diagonal_block<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize)
     let mut out = NodeBlock::zeros();
     let mut add = |row: &SVector<f64, 5>, weight: f64| out += row * row.transpose() * weight;
     for c in 0..2 {
-        let mut bend = |b: &BendRow<T>, end: BendEnd| {
+        let mut bend = |node: usize, slot: usize, end: BendEnd| {
+            let Some(b) = rows.bend(weave, node, slot) else { return };
             for (row, weight) in b.at(end, c).iter().zip(b.weights()) {
                 add(row, weight);
             }
         };
-        bend(&rows.bends[i][c], BendEnd::Middle);
+        bend(i, c, BendEnd::Middle);
         if let Some((n, back)) = links[2 * c + 1].get() {
-            bend(&rows.bends[n][back.slot().index()], BendEnd::Behind);
+            bend(n, back.slot().index(), BendEnd::Behind);
         }
         if let Some((n, back)) = links[2 * c].get() {
-            bend(&rows.bends[n][back.slot().index()], BendEnd::Ahead);
+            bend(n, back.slot().index(), BendEnd::Ahead);
         }
     }
-    let v = |r: &[T; 3]| Vector3::from(r.map(T::to_f64));
-    for corner in &rows.corners[i] {
-        add(&entries(&-(v(&corner.g1) + v(&corner.g3)), 0, 0.0), corner.weight.to_f64());
+    for corner in (0..4).filter_map(|k| rows.corner(weave, i, k)) {
+        add(&entries(&-(corner.g1 + corner.g3), 0, 0.0), corner.weight);
     }
     for port in 0..4 {
         let Some((n, back)) = links[port].get() else { continue };
         let (pairs, warp) = corners_at(back.index());
-        for k in pairs {
-            let corner = &rows.corners[n][k];
-            add(&entries(&v(if warp { &corner.g1 } else { &corner.g3 }), 0, 0.0), corner.weight.to_f64());
+        for corner in pairs.into_iter().filter_map(|k| rows.corner(weave, n, k)) {
+            add(&entries(if warp { &corner.g1 } else { &corner.g3 }, 0, 0.0), corner.weight);
         }
     }
     for (row, entry) in rows.contacts.of(i) {
@@ -108,12 +103,12 @@ pub(super) fn diagonal_block<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize)
     }
     for c in 0..2 {
         if links[2 * c + 1].get().is_some() {
-            out += rows.segments[i][c].block(true, c, c);
+            out += rows.segment(i, c).block(true, c, c);
         }
         if let Some((n, back)) = links[2 * c].get() {
-            out += rows.segments[n][back.slot().index()].block(true, c, c);
+            out += rows.segment(n, back.slot().index()).block(true, c, c);
         }
-        out[(3 + c, 3 + c)] += rows.sliding[i][c].to_f64();
+        out[(3 + c, 3 + c)] += rows.diagonal(i, c);
     }
     if let Some(drag) = rows.drag.get(i) {
         for k in 0..3 {

@@ -9,11 +9,11 @@
 
 use super::blocks::{BendEnd, NodeBlock, constrained, diagonal_block, entries, projection};
 use super::filter::NodeFilter;
+use super::lanes::PackScalar;
 use super::operator::{RowOperator, corners_at};
 use super::rows::Rows;
 use crate::linear::{Filter, Preconditioner, Scalar};
 use crate::yarn::model::{Family, Slot, Weave};
-use nalgebra::Vector3;
 use rayon::prelude::*;
 use std::sync::Mutex;
 
@@ -154,40 +154,37 @@ impl<'a, T: Scalar> FactoredSet<'a, T> {
 }
 
 /// The block of node k with node k + 1 of a line.
-fn first_off_diagonal<T: Scalar>(rows: &Rows<T>, line: &[(u32, Slot)], k: usize) -> NodeBlock {
+fn first_off_diagonal<T: Scalar>(weave: &Weave, rows: &Rows<T>, line: &[(u32, Slot)], k: usize) -> NodeBlock {
     let [(a, slot_a), (b, slot_b)] = [line[k], line[k + 1]];
     let (a, b, ca, cb) = (a as usize, b as usize, slot_a.index(), slot_b.index());
-    let mut out = rows.segments[a][ca].block(false, ca, cb);
-    let ahead = &rows.bends[a][ca];
-    let behind = &rows.bends[b][cb];
-    let pairs = [
-        (ahead, ahead.at(BendEnd::Middle, ca), ahead.at(BendEnd::Ahead, cb)),
-        (behind, behind.at(BendEnd::Behind, ca), behind.at(BendEnd::Middle, cb)),
+    let mut out = rows.segment(a, ca).block(false, ca, cb);
+    let bends = [
+        (rows.bend(weave, a, ca), BendEnd::Middle, BendEnd::Ahead),
+        (rows.bend(weave, b, cb), BendEnd::Behind, BendEnd::Middle),
     ];
-    for (bend, at_a, at_b) in pairs {
-        for ((a, b), weight) in at_a.iter().zip(&at_b).zip(bend.weights()) {
+    for (bend, end_a, end_b) in bends {
+        let Some(bend) = bend else { continue };
+        for ((a, b), weight) in bend.at(end_a, ca).iter().zip(&bend.at(end_b, cb)).zip(bend.weights()) {
             out += a * b.transpose() * weight;
         }
     }
-    let v = |r: &[T; 3]| Vector3::from(r.map(T::to_f64));
     // Corners at a with the arm b, and at b with the arm a.
     for (center, port, center_first) in [(a, slot_a.plus(), true), (b, slot_b.minus(), false)] {
         let (pairs, warp) = corners_at(port);
-        for k in pairs {
-            let corner = &rows.corners[center][k];
-            let (g1, g3) = (v(&corner.g1), v(&corner.g3));
+        for corner in pairs.into_iter().filter_map(|k| rows.corner(weave, center, k)) {
+            let (g1, g3) = (corner.g1, corner.g3);
             let (middle, arm) = (entries(&-(g1 + g3), 0, 0.0), entries(if warp { &g1 } else { &g3 }, 0, 0.0));
             let (row, column) = if center_first { (&middle, &arm) } else { (&arm, &middle) };
-            out += row * column.transpose() * corner.weight.to_f64();
+            out += row * column.transpose() * corner.weight;
         }
     }
     out
 }
 
 /// The block of node k with node k + 2 of a line: the bend between.
-fn second_off_diagonal<T: Scalar>(rows: &Rows<T>, line: &[(u32, Slot)], k: usize) -> NodeBlock {
+fn second_off_diagonal<T: Scalar>(weave: &Weave, rows: &Rows<T>, line: &[(u32, Slot)], k: usize) -> NodeBlock {
     let (middle, slot) = line[k + 1];
-    let bend = &rows.bends[middle as usize][slot.index()];
+    let Some(bend) = rows.bend(weave, middle as usize, slot.index()) else { return NodeBlock::zeros() };
     let at_a = bend.at(BendEnd::Behind, line[k].1.index());
     let at_b = bend.at(BendEnd::Ahead, line[k + 2].1.index());
     let terms = at_a.iter().zip(&at_b).zip(bend.weights());
@@ -217,13 +214,13 @@ fn factor_line<T: Scalar>(
         let mut diagonal = constrained(diagonal_block(weave, rows, line[k].0 as usize), s.as_ref());
         let mut second = NodeBlock::zeros();
         if k >= 2 {
-            let a = between(second_off_diagonal(rows, line, k - 2), &projections[0], &s);
+            let a = between(second_off_diagonal(weave, rows, line, k - 2), &projections[0], &s);
             second = a.transpose() * inverses[0].transpose();
             diagonal -= second * second.transpose();
         }
         let mut first = NodeBlock::zeros();
         if k >= 1 {
-            let a = between(first_off_diagonal(rows, line, k - 1), &projections[1], &s);
+            let a = between(first_off_diagonal(weave, rows, line, k - 1), &projections[1], &s);
             first = (a.transpose() - second * last_first.transpose()) * inverses[1].transpose();
             diagonal -= first * first.transpose();
         }
@@ -318,7 +315,7 @@ fn upper_times<T: Scalar>(m: &[T; 15], v: &[T; 5]) -> [T; 5] {
     ]
 }
 
-impl<T: Scalar> Lines<'_, T> {
+impl<T: PackScalar> Lines<'_, T> {
     /// h = P⁻¹ r.
     fn solve(&self, r: &[T], h: &mut [T]) {
         let (r, _) = r.as_chunks::<5>();

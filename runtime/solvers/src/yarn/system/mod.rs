@@ -1,34 +1,41 @@
 //! The system of one Newton iteration, without a matrix: A = (1 + hα) M + Σ D row rowᵀ over the rows of all elements.
 //!
 //! - `rows`: what an element contributes.
-//! - `evaluate`: the elements of a state.
-//! - `operator`: the product A x, in two passes: every element gives D (row·x), every node gathers.
-//! - `residual`: what Newton's method brings to zero.
+//! - `bands`, `lanes`, `shares`: how nodes are cut for threads and vector instructions, and how what elements give is gathered.
+//! - `evaluate`, `element`: the elements of a state, and the residual that Newton's method brings to zero.
+//! - `operator`: the product A x, in two passes: every element gives D (row·x) row, every node gathers.
+//! - `momentum`: M v.
 //! - `filter`: prescribed velocities.
 //! - `blocks`, `lines`, `coarse`: preconditioners.
 //!
 //! Elements belong to nodes: a segment to its end with the smaller arc coordinate, a bend to its middle, a corner to its
 //! crossing. So a node finds everything it takes part in through its links, and no lists of elements are kept.
 
+mod bands;
 mod blocks;
 mod coarse;
+mod element;
 mod evaluate;
 mod filter;
+mod lanes;
 mod lines;
+mod momentum;
 mod operator;
-mod residual;
 mod rows;
+mod shares;
 #[cfg(test)]
 mod tests;
 
+pub use bands::Bands;
 pub use blocks::NodeBlocks;
 pub use coarse::{Coarse, CoarseMatrices, Lattices};
 pub use evaluate::{Evaluation, StepData};
 pub use filter::{NodeConstraint, NodeFilter};
+pub use lanes::PackScalar;
 pub use lines::{LineOrder, Lines};
+pub use momentum::momenta_of;
 pub use operator::RowOperator;
-pub use residual::{momentum, own_momenta, residual};
-pub use rows::{BendRow, CornerRow, Rows, SegmentRow, Stress};
+pub use rows::{BendRow, CornerRow, Rows, SegmentRow};
 
 /// Nodes that a thread takes at a time.
 pub(super) const CHUNK: usize = 512;

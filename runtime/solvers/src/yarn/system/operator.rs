@@ -1,185 +1,60 @@
 //! The product with the matrix of a step.
+//!
+//! A x is taken band by band in two passes: the elements of every node give D (row·x) row to the node and its neighbors, then every node
+//! gathers. Elements are computed for a pack of nodes at a time (`lanes`).
 
-use super::CHUNK;
-use super::rows::Rows;
+use super::bands::{Band, Bands, LANES, PackLinks};
+use super::lanes::{Number, Pack, PackScalar, PackWork};
+use super::rows::{
+    Coefficients, Rows, across_each_other, add, coefficient, dot, opposite, parallel, plane_of, scaled, sub,
+};
+use super::shares::{Planes, Pool, SHARES, Scratch, gather, port_share};
 use crate::linear::{Operator, Scalar};
 use crate::yarn::model::Weave;
 use rayon::prelude::*;
-use std::sync::Mutex;
 
-/// D (row·x) of the elements with one row or two that belong to a node: bends along ĝ and h, corners.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Products<S> {
-    pub(super) bends: [[S; 2]; 2],
-    pub(super) corners: [S; 4],
-}
+/// Values of a node, or of a neighbor, that elements are computed from: vector, then directions of the segments ahead.
+const INPUTS: usize = 5 + 8;
 
 /// A of one Newton iteration.
 pub struct RowOperator<'a, T> {
     pub(super) weave: &'a Weave,
     pub(super) rows: &'a Rows<T>,
-    /// Used again by every product.
-    products: Mutex<Vec<Products<T>>>,
+    bands: &'a Bands,
+    pool: Pool<T>,
 }
 
-impl<'a, T: Scalar> RowOperator<'a, T> {
+impl<'a, T: PackScalar> RowOperator<'a, T> {
     /// With the rows of the iteration.
-    pub fn new(weave: &'a Weave, rows: &'a Rows<T>) -> Self {
-        RowOperator { weave, rows, products: Mutex::default() }
+    pub fn new(weave: &'a Weave, bands: &'a Bands, rows: &'a Rows<T>) -> Self {
+        RowOperator { weave, rows, bands, pool: Pool::default() }
     }
 
-    /// y = A x with vectors of another precision than the rows.
-    pub fn product<S: Scalar>(&self, x: &[[S; 5]], y: &mut [[S; 5]]) {
-        let mut products = Vec::new();
-        self.product_with(x, y, &mut products);
-    }
-
-    fn product_with<S: Scalar>(&self, x: &[[S; 5]], y: &mut [[S; 5]], products: &mut Vec<Products<S>>) {
-        products.resize(x.len(), Products::default());
-        products.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, products)| {
-            for (k, product) in products.iter_mut().enumerate() {
-                *product = self.elements(chunk * CHUNK + k, x);
-            }
-        });
+    pub(super) fn product(&self, x: &[[T; 5]], y: &mut [[T; 5]]) {
         let contacts = &self.rows.contacts;
         let pushes = contacts.products(x);
-        y.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, y)| {
-            for (k, y) in y.iter_mut().enumerate() {
-                *y = self.gather(chunk * CHUNK + k, x, products);
-                for (row, entry) in contacts.of(chunk * CHUNK + k) {
-                    (0..3).for_each(|c| y[c] += S::from_f64(entry[c]) * pushes[row]);
+        let mut rest = y;
+        let mut pieces = Vec::with_capacity(self.bands.bands.len());
+        for band in &self.bands.bands {
+            let (piece, after) = rest.split_at_mut(band.count);
+            pieces.push((band, piece));
+            rest = after;
+        }
+        pieces.into_par_iter().for_each(|(band, y)| {
+            self.pool.with(|scratch| T::dispatch(BandProduct { rows: self.rows, band, x, y: &mut *y, scratch }));
+            if let Some(drag) = self.rows.drag.get(band.first..band.first + band.count) {
+                for ((y, x), drag) in y.iter_mut().zip(&x[band.first..]).zip(drag) {
+                    (0..3).for_each(|k| y[k] += *drag * x[k]);
+                }
+            }
+            if !pushes.is_empty() {
+                for (k, y) in y.iter_mut().enumerate() {
+                    for (row, entry) in contacts.of(band.first + k) {
+                        (0..3).for_each(|c| y[c] += T::from_f64(entry[c]) * pushes[row]);
+                    }
                 }
             }
         });
-    }
-
-    /// First pass: the products of the elements that belong to node i.
-    #[inline]
-    fn elements<S: Scalar>(&self, i: usize, x: &[[S; 5]]) -> Products<S> {
-        let links = &self.weave.links[i];
-        let mut out = Products::default();
-        // Differences of positions from this node, by port.
-        let mut d = [[S::ZERO; 3]; 4];
-        let mut s = [S::ZERO; 4];
-        for port in 0..4 {
-            if let Some((n, back)) = links[port].get() {
-                d[port] = std::array::from_fn(|k| x[n][k] - x[i][k]);
-                s[port] = x[n][3 + back.slot().index()];
-            }
-        }
-        for c in 0..2 {
-            let b = &self.rows.bends[i][c];
-            let (minus, plus) = (2 * c, 2 * c + 1);
-            let g = dot(&b.g1, &d[plus]) + dot(&b.g2, &d[minus]) + of::<T, S>(b.rate) * (s[minus] - s[plus]);
-            let h = dot(&b.h1, &d[plus]) + dot(&b.h2, &d[minus]);
-            out.bends[c] = [of::<T, S>(b.in_plane) * g, of::<T, S>(b.out_of_plane) * h];
-        }
-        for k in 0..4 {
-            let corner = &self.rows.corners[i][k];
-            out.corners[k] = of::<T, S>(corner.weight) * (dot(&corner.g1, &d[k / 2]) + dot(&corner.g3, &d[2 + k % 2]));
-        }
-        out
-    }
-
-    /// Second pass: what node i takes part in.
-    #[inline]
-    fn gather<S: Scalar>(&self, i: usize, x: &[[S; 5]], products: &[Products<S>]) -> [S; 5] {
-        let links = &self.weave.links[i];
-        let mut y = [S::ZERO; 5];
-        let own = &products[i];
-        if let Some(drag) = self.rows.drag.get(i) {
-            for k in 0..3 {
-                y[k] += of::<T, S>(*drag) * x[i][k];
-            }
-        }
-        for c in 0..2 {
-            let at = 3 + c;
-            y[at] += of::<T, S>(self.rows.sliding[i][c]) * x[i][at];
-            let b = &self.rows.bends[i][c];
-            let [g, h] = own.bends[c];
-            for k in 0..3 {
-                y[k] -= (of::<T, S>(b.g1[k]) + of(b.g2[k])) * g + (of::<T, S>(b.h1[k]) + of(b.h2[k])) * h;
-            }
-            if let Some((n, back)) = links[2 * c + 1].get() {
-                let slot = back.slot().index();
-                self.segment_end(i, c, false, &x[i], c, &x[n], slot, &mut y);
-                // This node is the 2 of its neighbor's bend.
-                let b = &self.rows.bends[n][slot];
-                let [g, h] = products[n].bends[slot];
-                for k in 0..3 {
-                    y[k] += of::<T, S>(b.g2[k]) * g + of::<T, S>(b.h2[k]) * h;
-                }
-                y[at] += of::<T, S>(b.rate) * g;
-            }
-            if let Some((n, back)) = links[2 * c].get() {
-                let slot = back.slot().index();
-                self.segment_end(n, slot, true, &x[n], slot, &x[i], c, &mut y);
-                // The 1.
-                let b = &self.rows.bends[n][slot];
-                let [g, h] = products[n].bends[slot];
-                for k in 0..3 {
-                    y[k] += of::<T, S>(b.g1[k]) * g + of::<T, S>(b.h1[k]) * h;
-                }
-                y[at] -= of::<T, S>(b.rate) * g;
-            }
-        }
-        for (k, corner) in self.rows.corners[i].iter().enumerate() {
-            let p = own.corners[k];
-            for c in 0..3 {
-                y[c] -= (of::<T, S>(corner.g1[c]) + of(corner.g3[c])) * p;
-            }
-        }
-        for port in 0..4 {
-            let Some((n, back)) = links[port].get() else { continue };
-            let (pairs, warp) = corners_at(back.index());
-            for k in pairs {
-                let corner = &self.rows.corners[n][k];
-                let g = if warp { &corner.g1 } else { &corner.g3 };
-                let p = products[n].corners[k];
-                for c in 0..3 {
-                    y[c] += of::<T, S>(g[c]) * p;
-                }
-            }
-        }
-        y
-    }
-
-    /// Adds what a segment (owner, slot) gives to one of its ends.
-    #[inline]
-    #[allow(clippy::too_many_arguments)] // Two nodes with two slots each; a struct for them would be built in the hottest loop.
-    fn segment_end<S: Scalar>(
-        &self,
-        owner: usize,
-        slot: usize,
-        far: bool,
-        a: &[S; 5],
-        slot_a: usize,
-        b: &[S; 5],
-        slot_b: usize,
-        y: &mut [S; 5],
-    ) {
-        let row = &self.rows.segments[owner][slot];
-        let (sa, sb) = (a[3 + slot_a], b[3 + slot_b]);
-        let d: [S; 3] = std::array::from_fn(|k| b[k] - a[k]);
-        let sigma = sb - sa;
-        let t = row.direction.map(of::<T, S>);
-        let along = t[0] * d[0] + t[1] * d[1] + t[2] * d[2];
-        let axial = of::<T, S>(row.along) * along + of::<T, S>(row.coupling) * sigma;
-        let across = of::<T, S>(row.across);
-        let sliding = of::<T, S>(row.coupling) * along + of::<T, S>(row.sliding) * sigma;
-        // Mass: (2 y_here + y_other) m.
-        let m: S = of(row.mass);
-        let w = row.slope.map(of::<T, S>);
-        let mut mass_sliding = S::ZERO;
-        for k in 0..3 {
-            let (ya, yb) = (a[k] - sa * w[k], b[k] - sb * w[k]);
-            let p = m * (ya + yb + if far { yb } else { ya });
-            let f = t[k] * axial + across * d[k];
-            y[k] += p + if far { f } else { -f };
-            mass_sliding += w[k] * p;
-        }
-        let at = 3 + if far { slot_b } else { slot_a };
-        y[at] += (if far { sliding } else { -sliding }) - mass_sliding;
     }
 }
 
@@ -189,22 +64,235 @@ pub(super) fn corners_at(port: usize) -> ([usize; 2], bool) {
     if port < 2 { ([2 * port, 2 * port + 1], true) } else { ([port - 2, port], false) }
 }
 
-/// A row's entry in the precision of the vectors.
-#[inline]
-pub(super) fn of<T: Scalar, S: Scalar>(value: T) -> S {
-    S::from_f64(value.to_f64())
+/// y = A x in one band.
+struct BandProduct<'a, T> {
+    rows: &'a Rows<T>,
+    band: &'a Band,
+    x: &'a [[T; 5]],
+    y: &'a mut [[T; 5]],
+    scratch: &'a mut Scratch<T>,
 }
 
-#[inline]
-fn dot<T: Scalar, S: Scalar>(row: &[T; 3], x: &[S; 3]) -> S {
-    of::<T, S>(row[0]) * x[0] + of::<T, S>(row[1]) * x[1] + of::<T, S>(row[2]) * x[2]
-}
-
-impl<T: Scalar> RowOperator<'_, T> {
-    fn product_again(&self, x: &[T], y: &mut [T]) {
-        let mut products = self.products.lock().unwrap_or_else(|e| e.into_inner());
-        self.product_with(x.as_chunks().0, y.as_chunks_mut().0, &mut products);
+impl<T: PackScalar> PackWork<T> for BandProduct<'_, T> {
+    #[inline(always)]
+    fn run<P: Pack<T>>(self, token: P::Token) {
+        let BandProduct { rows, band, x, y, scratch } = self;
+        scratch.inputs.resize(INPUTS, band.len());
+        scratch.shares.resize(SHARES, band.len());
+        load(rows, band, x, scratch);
+        for pack in 0..band.pack_count() {
+            let shares =
+                PackInput::<P>::new(rows, band, scratch, pack, token).elements(rows.mass_factor, parallel::<T>());
+            for (k, share) in shares.into_iter().enumerate() {
+                scratch.shares.plane_mut(k)[LANES * pack..LANES * (pack + 1)].copy_from_slice(&share.store());
+            }
+        }
+        let nothing = band.len() - 1;
+        (0..SHARES).for_each(|k| scratch.shares.plane_mut(k)[nothing] = T::ZERO);
+        gather(band, &scratch.shares, |k, sum| y[k] = sum);
     }
+}
+
+/// Puts what a band needs of the vector and of the directions into planes.
+#[inline(always)]
+fn load<T: Scalar>(rows: &Rows<T>, band: &Band, x: &[[T; 5]], scratch: &mut Scratch<T>) {
+    for k in 0..5 {
+        band.fill(scratch.inputs.plane_mut(k), T::ZERO, |i| x[i][k]);
+    }
+    for (k, plane) in rows.directions.iter().enumerate() {
+        // What is not there points along x and has length 1: finite, and without weight.
+        let nothing = if k % 4 == 0 || k % 4 == 3 { T::from_f64(1.0) } else { T::ZERO };
+        band.fill(scratch.inputs.plane_mut(5 + k), nothing, |i| plane[i]);
+    }
+}
+
+/// Where the values of a pack and of its neighbors are.
+struct PackView<'a, T> {
+    inputs: &'a Planes<T>,
+    links: PackLinks<'a>,
+    first: usize,
+}
+
+impl<T: Scalar> PackView<'_, T> {
+    #[inline(always)]
+    fn own(&self, plane: usize) -> [T; LANES] {
+        self.inputs.pack(plane, self.first)
+    }
+
+    /// Values of the neighbors behind a port: `by_slot` planes further for the second slot of the port that leads back.
+    #[inline(always)]
+    fn behind(&self, port: usize, plane: usize, by_slot: usize) -> [T; LANES] {
+        match self.links {
+            PackLinks::Runs(runs) => self.inputs.pack(plane + by_slot * (runs[port].back() / 2), runs[port].node()),
+            PackLinks::Each(each) => {
+                let mut values = [T::ZERO; LANES];
+                for (value, link) in values.iter_mut().zip(&each[port]) {
+                    *value = self.inputs.plane(plane + by_slot * (link.back() / 2))[link.node()];
+                }
+                values
+            }
+        }
+    }
+
+    /// Position and arc coordinate of the neighbors behind a port.
+    #[inline(always)]
+    fn neighbor<P: Pack<T>>(&self, port: usize, token: P::Token) -> ([P; 3], P) {
+        let x = [
+            P::load(token, self.behind(port, 0, 0)),
+            P::load(token, self.behind(port, 1, 0)),
+            P::load(token, self.behind(port, 2, 0)),
+        ];
+        (x, P::load(token, self.behind(port, 3, 1)))
+    }
+}
+
+/// What the elements of a pack are computed from.
+struct PackInput<P> {
+    x: [P; 3],
+    s: [P; 2],
+    /// Positions of the neighbors behind the ports, and their arc coordinates of the shared yarns.
+    neighbors: [([P; 3], P); 4],
+    /// t ahead, by slot.
+    ahead: [[P; 3]; 2],
+    /// t of the segments that reach the nodes, by slot.
+    behind: [[P; 3]; 2],
+    /// 1/l by port.
+    inverse: [P; 4],
+    coefficients: [P; coefficient::COUNT],
+}
+
+impl<P> PackInput<P> {
+    #[inline(always)]
+    fn new<T: PackScalar>(rows: &Rows<T>, band: &Band, scratch: &Scratch<T>, pack: usize, token: P::Token) -> Self
+    where
+        P: Pack<T>,
+    {
+        let view = PackView { inputs: &scratch.inputs, links: band.links(pack), first: LANES * pack };
+        let stored = coefficients(rows, band, pack);
+        let mut loaded = [P::load(token, stored[0]); coefficient::COUNT];
+        for (loaded, stored) in loaded.iter_mut().zip(stored) {
+            *loaded = P::load(token, stored);
+        }
+        PackInput {
+            x: [P::load(token, view.own(0)), P::load(token, view.own(1)), P::load(token, view.own(2))],
+            s: [P::load(token, view.own(3)), P::load(token, view.own(4))],
+            neighbors: [
+                view.neighbor::<P>(0, token),
+                view.neighbor::<P>(1, token),
+                view.neighbor::<P>(2, token),
+                view.neighbor::<P>(3, token),
+            ],
+            ahead: [
+                [P::load(token, view.own(5)), P::load(token, view.own(6)), P::load(token, view.own(7))],
+                [P::load(token, view.own(9)), P::load(token, view.own(10)), P::load(token, view.own(11))],
+            ],
+            behind: [
+                [
+                    P::load(token, view.behind(0, 5, 4)),
+                    P::load(token, view.behind(0, 6, 4)),
+                    P::load(token, view.behind(0, 7, 4)),
+                ],
+                [
+                    P::load(token, view.behind(2, 5, 4)),
+                    P::load(token, view.behind(2, 6, 4)),
+                    P::load(token, view.behind(2, 7, 4)),
+                ],
+            ],
+            inverse: [
+                P::load(token, view.behind(0, 8, 4)),
+                P::load(token, view.own(8)),
+                P::load(token, view.behind(2, 8, 4)),
+                P::load(token, view.own(12)),
+            ],
+            coefficients: loaded,
+        }
+    }
+}
+
+impl<N: Number> PackInput<N> {
+    /// D (row·x) row of the elements that belong to the nodes.
+    #[inline(always)]
+    fn elements(&self, mass_factor: f64, parallel: f64) -> [N; SHARES] {
+        let PackInput { x, s, neighbors, ahead, behind, inverse, coefficients: c } = self;
+        let (zero, one, mass_factor) = (x[0].constant(0.0), x[0].constant(1.0), x[0].constant(mass_factor));
+        let d = [sub(neighbors[0].0, *x), sub(neighbors[1].0, *x), sub(neighbors[2].0, *x), sub(neighbors[3].0, *x)];
+        let mut own = [zero; 3];
+        let mut own_s = [c[coefficient::DIAGONAL] * s[0], c[coefficient::DIAGONAL + 1] * s[1]];
+        let mut ports = [([zero; 3], zero); 4];
+        for slot in 0..2 {
+            let (minus, plus) = (2 * slot, 2 * slot + 1);
+            let at = coefficient::SEGMENT * slot;
+            let (along, across, coupling, sliding, rest) = (c[at], c[at + 1], c[at + 2], c[at + 3], c[at + 4]);
+            let (t, s_plus, s_minus) = (ahead[slot], neighbors[plus].1, neighbors[minus].1);
+            let sigma = s_plus - s[slot];
+            let stretched = dot(t, d[plus]);
+            let axial = along * stretched + coupling * sigma;
+            let slid = coupling * stretched + sliding * sigma;
+            let f = add(scaled(t, axial), scaled(d[plus], across));
+            let stretch = rest.where_above(zero, one / (inverse[plus] * rest.where_above(zero, rest, one)), zero);
+            let mass = mass_factor * rest;
+            let w = scaled(t, stretch);
+            let ya = sub(*x, scaled(w, s[slot]));
+            let yb = sub(neighbors[plus].0, scaled(w, s_plus));
+            let both = add(ya, yb);
+            let (pa, pb) = (scaled(add(both, ya), mass), scaled(add(both, yb), mass));
+            let at = coefficient::BENDS + coefficient::BEND * slot;
+            let (in_plane, out_of_plane, rate) = (c[at], c[at + 1], c[at + 2]);
+            let plane = plane_of(t, behind[slot], parallel);
+            let g1 = scaled(plane.e1, -inverse[plus]);
+            let g2 = scaled(plane.e3, inverse[minus]);
+            let g = in_plane * (dot(g1, d[plus]) + dot(g2, d[minus]) + rate * (s_minus - s_plus));
+            let n1 = dot(plane.normal, d[plus]) * inverse[plus];
+            let n2 = dot(plane.normal, d[minus]) * inverse[minus];
+            let h = out_of_plane * (n1 + n2);
+            let f1 = add(scaled(g1, g), scaled(plane.normal, h * inverse[plus]));
+            let f2 = add(scaled(g2, g), scaled(plane.normal, h * inverse[minus]));
+            own = sub(add(own, sub(pa, f)), add(f1, f2));
+            ports[plus].0 = add(ports[plus].0, add(add(pb, f), f1));
+            ports[minus].0 = add(ports[minus].0, f2);
+            own_s[slot] = own_s[slot] - slid - dot(w, pa);
+            ports[plus].1 = ports[plus].1 + slid - dot(w, pb) - rate * g;
+            ports[minus].1 = ports[minus].1 + rate * g;
+        }
+        for corner in 0..4 {
+            let (warp, weft) = (corner / 2, 2 + corner % 2);
+            let t1 = if corner / 2 == 1 { ahead[0] } else { opposite(behind[0]) };
+            let t3 = if corner % 2 == 1 { ahead[1] } else { opposite(behind[1]) };
+            let [e1, e3] = across_each_other(t1, t3);
+            let along = inverse[warp] * dot(e1, d[warp]) + inverse[weft] * dot(e3, d[weft]);
+            let p = c[coefficient::CORNERS + corner] * along;
+            let (f1, f3) = (scaled(e1, p * inverse[warp]), scaled(e3, p * inverse[weft]));
+            ports[warp].0 = add(ports[warp].0, f1);
+            ports[weft].0 = add(ports[weft].0, f3);
+            own = sub(own, add(f1, f3));
+        }
+        let mut shares = [zero; SHARES];
+        shares[..3].copy_from_slice(&own);
+        shares[3..5].copy_from_slice(&own_s);
+        for (port, (x, s)) in ports.iter().enumerate() {
+            shares[port_share(port)..port_share(port) + 3].copy_from_slice(x);
+            shares[port_share(port) + 3] = *s;
+        }
+        shares
+    }
+}
+
+/// The coefficients of a pack of the band or of the ring around it.
+#[inline(always)]
+fn coefficients<T: Scalar>(rows: &Rows<T>, band: &Band, pack: usize) -> Coefficients<T> {
+    if pack < band.own_packs() {
+        return rows.coefficients[band.first / LANES + pack];
+    }
+    let mut out = [[T::ZERO; LANES]; coefficient::COUNT];
+    for l in 0..LANES {
+        if let Some(node) = band.global(LANES * pack + l) {
+            let from = &rows.coefficients[node / LANES];
+            for (out, from) in out.iter_mut().zip(from) {
+                out[l] = from[node % LANES];
+            }
+        }
+    }
+    out
 }
 
 // For each kind of number alone: an implementation for all of them could clash with one for pieces elsewhere.
@@ -215,7 +303,7 @@ impl Operator<f32> for RowOperator<'_, f32> {
     }
 
     fn apply(&self, x: &[f32], y: &mut [f32]) {
-        self.product_again(x, y);
+        self.product(x.as_chunks().0, y.as_chunks_mut().0);
     }
 }
 
@@ -225,6 +313,6 @@ impl Operator<f64> for RowOperator<'_, f64> {
     }
 
     fn apply(&self, x: &[f64], y: &mut [f64]) {
-        self.product_again(x, y);
+        self.product(x.as_chunks().0, y.as_chunks_mut().0);
     }
 }

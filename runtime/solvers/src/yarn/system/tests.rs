@@ -39,19 +39,19 @@ fn rough(weave: &Weave, size: f64, speed: f64) -> State {
 
 fn data<'a>(
     weave: &'a Weave,
+    bands: &'a Bands,
     k: &'a crate::yarn::material::Stiffness,
     start: &'a State,
     damping: Damping,
 ) -> StepData<'a> {
     let gravity = Vector3::new(0.3, -9.0, 1.0);
-    StepData { weave, k, start, h: STEP, gravity, damping, inertia: Inertia::Momentum, contacts: &[] }
+    StepData { weave, bands, k, start, h: STEP, gravity, damping, inertia: Inertia::Momentum, contacts: &[] }
 }
 
-fn evaluated(data: &StepData<'_>, at: Evaluation<'_>) -> (Rows<f64>, Vec<Stress<f64>>, Vec<[f64; 5]>) {
-    let (mut rows, mut stress, mut r) = (Rows::default(), Vec::new(), Vec::new());
-    data.evaluate(at, &mut rows, &mut stress);
-    residual(data, at, &rows, &stress, &mut r);
-    (rows, stress, r)
+fn evaluated(data: &StepData<'_>, at: Evaluation<'_>) -> (Rows<f64>, Vec<[f64; 5]>) {
+    let (mut rows, mut r) = (Rows::default(), Vec::new());
+    data.evaluate(at, &mut rows, &mut r);
+    (rows, r)
 }
 
 fn dense(operator: &RowOperator<'_, f64>) -> DMatrix<f64> {
@@ -68,7 +68,7 @@ fn dense(operator: &RowOperator<'_, f64>) -> DMatrix<f64> {
 #[test]
 fn the_operator_is_the_derivative_of_the_residual_at_rest() {
     let weave = weave(3, 4);
-    let k = weave.material.stiffness();
+    let (k, bands) = (weave.material.stiffness(), Bands::of_size(&weave, 16));
     let start = State { compression: vec![5e-3; weave.node_count()], ..State::at_rest(&weave) };
     let slots: Vec<bool> = (0..weave.node_count())
         .flat_map(|i| {
@@ -78,17 +78,17 @@ fn the_operator_is_the_derivative_of_the_residual_at_rest() {
         })
         .collect();
     for damping in [Damping::Strain, Damping::Lagged] {
-        let data = data(&weave, &k, &start, damping);
+        let data = data(&weave, &bands, &k, &start, damping);
         let n = 5 * weave.node_count();
         let v = vec![[0.0; 5]; weave.node_count()];
-        let (rows, ..) = evaluated(&data, Evaluation::End(&v));
-        let a = dense(&RowOperator::new(&weave, &rows));
+        let (rows, _) = evaluated(&data, Evaluation::End(&v));
+        let a = dense(&RowOperator::new(&weave, &bands, &rows));
         let e = 1e-6;
         for j in (0..n).filter(|j| slots[*j]) {
             let at = |sign: f64| {
                 let mut v = v.clone();
                 v[j / 5][j % 5] += sign * e;
-                DVector::from_column_slice(evaluated(&data, Evaluation::End(&v)).2.as_flattened())
+                DVector::from_column_slice(evaluated(&data, Evaluation::End(&v)).1.as_flattened())
             };
             let numeric = (at(1.0) - at(-1.0)) / (2.0 * e);
             let error = (&numeric - a.column(j)).amax();
@@ -103,33 +103,35 @@ fn the_operator_is_the_derivative_of_the_residual_at_rest() {
 #[test]
 fn the_matrix_is_symmetric_positive_and_the_same_in_two_precisions() {
     let weave = weave(4, 5);
-    let k = weave.material.stiffness();
+    let (k, bands) = (weave.material.stiffness(), Bands::of_size(&weave, 16));
     let start = rough(&weave, 0.2, 0.1);
-    let data = data(&weave, &k, &start, Damping::Strain);
-    let (rows, ..) = evaluated(&data, Evaluation::Start(&start.velocities));
-    let a = dense(&RowOperator::new(&weave, &rows));
+    let data = data(&weave, &bands, &k, &start, Damping::Strain);
+    let (rows, _) = evaluated(&data, Evaluation::Start(&start.velocities));
+    let a = dense(&RowOperator::new(&weave, &bands, &rows));
     assert!((&a - a.transpose()).amax() < 1e-14 * a.amax());
     let values = a.clone().symmetric_eigenvalues();
     assert!(values.min() > -1e-12 * values.max(), "{} {}", values.min(), values.max());
     let mut single = Rows::<f32>::default();
     data.evaluate(Evaluation::Start(&start.velocities), &mut single, &mut Vec::new());
-    let operator = RowOperator::new(&weave, &single);
+    let operator = RowOperator::new(&weave, &bands, &single);
     let x: Vec<[f64; 5]> = start.velocities.clone();
-    let mut y = vec![[0.0; 5]; x.len()];
-    operator.product(&x, &mut y);
+    let mut y = vec![0.0_f32; 5 * x.len()];
+    let narrow: Vec<f32> = x.as_flattened().iter().map(|x| *x as f32).collect();
+    Operator::apply(&operator, &narrow, &mut y);
+    let y = DVector::from_iterator(y.len(), y.iter().map(|y| f64::from(*y)));
     let expected = &a * DVector::from_column_slice(x.as_flattened());
-    let error = (DVector::from_column_slice(y.as_flattened()) - &expected).amax();
+    let error = (y - &expected).amax();
     assert!(error < 1e-6 * expected.amax() && error > 0.0, "{error}");
 }
 
 #[test]
 fn blocks_and_lines_are_parts_of_the_matrix() {
     let weave = weave(4, 5);
-    let k = weave.material.stiffness();
+    let (k, bands) = (weave.material.stiffness(), Bands::of_size(&weave, 16));
     let start = rough(&weave, 0.1, 0.1);
-    let data = data(&weave, &k, &start, Damping::Strain);
-    let (rows, ..) = evaluated(&data, Evaluation::Start(&start.velocities));
-    let operator = RowOperator::new(&weave, &rows);
+    let data = data(&weave, &bands, &k, &start, Damping::Strain);
+    let (rows, _) = evaluated(&data, Evaluation::Start(&start.velocities));
+    let operator = RowOperator::new(&weave, &bands, &rows);
     let a = dense(&operator);
     let n = a.nrows();
     let mut filter =
@@ -180,11 +182,11 @@ fn blocks_and_lines_are_parts_of_the_matrix() {
 #[test]
 fn a_coarse_correction_is_symmetric_positive_and_saves_iterations() {
     let weave = weave(24, 24);
-    let k = weave.material.stiffness();
+    let (k, bands) = (weave.material.stiffness(), Bands::of_size(&weave, 16));
     let start = rough(&weave, 0.02, 0.01);
-    let data = data(&weave, &k, &start, Damping::Lagged);
-    let (rows, _, r) = evaluated(&data, Evaluation::Start(&start.velocities));
-    let operator = RowOperator::new(&weave, &rows);
+    let data = data(&weave, &bands, &k, &start, Damping::Lagged);
+    let (rows, r) = evaluated(&data, Evaluation::Start(&start.velocities));
+    let operator = RowOperator::new(&weave, &bands, &rows);
     let mut filter =
         NodeFilter { nodes: vec![NodeConstraint::default(); weave.node_count()], partial: Default::default() };
     for i in [0, 23] {
@@ -223,4 +225,39 @@ fn a_coarse_correction_is_symmetric_positive_and_saves_iterations() {
     };
     let (plain, corrected) = (iterations(&blocks()), iterations(&coarse));
     assert!(2 * corrected < plain, "{corrected} iterations with, {plain} without");
+}
+
+#[test]
+fn the_residual_of_the_start_has_the_product_in_it() {
+    let weave = weave(5, 6);
+    let (k, bands) = (weave.material.stiffness(), Bands::of_size(&weave, 16));
+    let start = rough(&weave, 0.2, 0.1);
+    for damping in [Damping::Strain, Damping::Lagged] {
+        let data = StepData { inertia: Inertia::Dropped, ..data(&weave, &bands, &k, &start, damping) };
+        let still = vec![[0.0; 5]; weave.node_count()];
+        let (rows, r) = evaluated(&data, Evaluation::Start(&start.velocities));
+        let (_, without) = evaluated(&data, Evaluation::Start(&still));
+        let a = dense(&RowOperator::new(&weave, &bands, &rows));
+        let product = a * DVector::from_column_slice(start.velocities.as_flattened());
+        let difference =
+            DVector::from_column_slice(r.as_flattened()) - DVector::from_column_slice(without.as_flattened());
+        assert!((&difference - &product).amax() < 1e-12 * product.amax() && product.amax() > 0.0);
+    }
+}
+
+#[test]
+fn bands_of_any_size_give_the_same_bits() {
+    let weave = weave(13, 19);
+    let k = weave.material.stiffness();
+    let start = rough(&weave, 0.2, 0.1);
+    let of_size = |size: usize| {
+        let bands = Bands::of_size(&weave, size);
+        let data = data(&weave, &bands, &k, &start, Damping::Strain);
+        let (rows, r) = evaluated(&data, Evaluation::End(&start.velocities));
+        let mut y = vec![0.0; 5 * weave.node_count()];
+        Operator::apply(&RowOperator::new(&weave, &bands, &rows), start.velocities.as_flattened(), &mut y);
+        (r, y)
+    };
+    let whole = of_size(1024);
+    assert!(whole == of_size(8) && whole == of_size(64));
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::f64::consts::FRAC_PI_2;
 use yarnwise_solvers::yarn::force::Shear;
 use yarnwise_solvers::yarn::model::{Sheet, interlaced};
-use yarnwise_solvers::yarn::system::{Evaluation, Rows, StepData, residual};
+use yarnwise_solvers::yarn::system::{Bands, Evaluation, Rows, StepData};
 use yarnwise_solvers::yarn::{Damping, Inertia, YarnMaterial, YarnOptions, YarnSimulation};
 
 /// Forces are scaled to a frame of this side, m.
@@ -138,8 +138,10 @@ impl Frame {
         let mut start = self.simulation.state().clone();
         let still = vec![[0.0; 5]; start.positions.len()];
         start.momenta.clone_from(&still);
+        let bands = Bands::new(self.simulation.weave());
         let data = StepData {
             weave: self.simulation.weave(),
+            bands: &bands,
             k: self.simulation.stiffness(),
             start: &start,
             h: H,
@@ -148,10 +150,8 @@ impl Frame {
             inertia: Inertia::Momentum,
             contacts: &[],
         };
-        let (mut rows, mut stress, mut impulses) = (Rows::<f64>::default(), Vec::new(), Vec::new());
-        let at = Evaluation::Start(&still);
-        data.evaluate(at, &mut rows, &mut stress);
-        residual(&data, at, &rows, &stress, &mut impulses);
+        let (mut rows, mut impulses) = (Rows::<f64>::default(), Vec::new());
+        data.evaluate(Evaluation::Start(&still), &mut rows, &mut impulses);
         impulses.iter().map(|r| Vector3::new(r[0], r[1], r[2]) / H).collect()
     }
 }

@@ -1,0 +1,123 @@
+//! Matrices of 3 × 3 blocks on a lattice.
+
+use super::pattern::Pattern;
+use crate::linear::Scalar;
+use nalgebra::{Cholesky, DMatrix, Dyn, Matrix3};
+use rayon::prelude::*;
+
+/// A vector of a lattice node.
+pub(super) type Vec3<T> = [T; 3];
+
+/// A block, by rows.
+pub(super) type Block<T> = [[T; 3]; 3];
+
+#[inline(always)]
+pub(super) fn add<T: Scalar>(a: Vec3<T>, b: Vec3<T>) -> Vec3<T> {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline(always)]
+fn product<T: Scalar>(m: &Block<T>, x: &Vec3<T>) -> Vec3<T> {
+    let row = |r: &[T; 3]| r[0] * x[0] + r[1] * x[1] + r[2] * x[2];
+    [row(&m[0]), row(&m[1]), row(&m[2])]
+}
+
+#[inline(always)]
+fn subtract<T: Scalar>(sum: &mut Vec3<T>, x: Vec3<T>) {
+    (0..3).for_each(|k| sum[k] -= x[k]);
+}
+
+/// A symmetric matrix, row by row, with the inverses of its diagonal.
+#[derive(Debug)]
+pub(super) struct CoarseMatrix<T> {
+    /// Where rows begin, and the end.
+    pub(super) starts: Vec<u32>,
+    pub(super) columns: Vec<u32>,
+    pub(super) blocks: Vec<Block<T>>,
+    inverse: Vec<Block<T>>,
+    /// Where the colors of rows begin, and the end.
+    colors: Vec<u32>,
+}
+
+impl<T: Scalar> CoarseMatrix<T> {
+    /// With the blocks of a pattern, in its order.
+    pub(super) fn new(pattern: &Pattern, blocks: Vec<Block<T>>) -> Self {
+        let Pattern { starts, columns, colors } = pattern.clone();
+        let mut matrix = CoarseMatrix { starts, columns, blocks, inverse: Vec::new(), colors };
+        matrix.inverse = (0..matrix.count()).map(|i| matrix.inverse_of(i)).collect();
+        matrix
+    }
+
+    /// Of the diagonal block of a row; zero where the row is empty.
+    fn inverse_of(&self, i: usize) -> Block<T> {
+        let own = self.row(i).find(|(k, _)| *k as usize == i);
+        let inverse = own.and_then(|(_, block)| matrix3(block).cholesky()).map(|c| c.inverse());
+        inverse.map_or([[T::ZERO; 3]; 3], |m| std::array::from_fn(|r| std::array::from_fn(|c| T::from_f64(m[(r, c)]))))
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The blocks of a row, with their columns.
+    #[inline(always)]
+    pub(super) fn row(&self, i: usize) -> impl Iterator<Item = (u32, &Block<T>)> + '_ {
+        let range = self.starts[i] as usize..self.starts[i + 1] as usize;
+        self.columns[range.clone()].iter().copied().zip(&self.blocks[range])
+    }
+
+    /// b − A x.
+    pub(super) fn residual(&self, b: &[Vec3<T>], x: &[Vec3<T>]) -> Vec<Vec3<T>> {
+        let row = |i: usize| {
+            let mut sum = b[i];
+            self.row(i).for_each(|(k, block)| subtract(&mut sum, product(block, &x[k as usize])));
+            sum
+        };
+        (0..self.count()).into_par_iter().with_min_len(256).map(row).collect()
+    }
+
+    /// One sweep of Gauss-Seidel, color by color: rows of a color are not coupled with each other.
+    pub(super) fn sweep(&self, b: &[Vec3<T>], x: &mut [Vec3<T>], forward: bool) {
+        let colors = self.colors.len() - 1;
+        for k in 0..colors {
+            let color = if forward { k } else { colors - 1 - k };
+            let (first, end) = (self.colors[color] as usize, self.colors[color + 1] as usize);
+            let (before, rest) = x.split_at_mut(first);
+            let (own, after) = rest.split_at_mut(end - first);
+            own.par_iter_mut().enumerate().with_min_len(256).for_each(|(k, x)| {
+                let i = first + k;
+                let mut sum = b[i];
+                for (column, block) in self.row(i) {
+                    let column = column as usize;
+                    if column < first {
+                        subtract(&mut sum, product(block, &before[column]));
+                    } else if column >= end {
+                        subtract(&mut sum, product(block, &after[column - end]));
+                    }
+                }
+                *x = product(&self.inverse[i], &sum);
+            });
+        }
+    }
+
+    pub(super) fn dense(&self) -> Option<Cholesky<f64, Dyn>> {
+        let n = self.count();
+        let mut dense = DMatrix::zeros(3 * n, 3 * n);
+        for i in 0..n {
+            for (k, block) in self.row(i) {
+                dense.fixed_view_mut::<3, 3>(3 * i, 3 * k as usize).copy_from(&matrix3(block));
+            }
+        }
+        // Lattice nodes that move nothing have empty rows.
+        for k in 0..3 * n {
+            if dense[(k, k)] <= 0.0 {
+                dense[(k, k)] = 1.0;
+            }
+        }
+        dense.cholesky()
+    }
+}
+
+fn matrix3<T: Scalar>(block: &Block<T>) -> Matrix3<f64> {
+    Matrix3::from_fn(|r, c| block[r][c].to_f64())
+}

@@ -1,0 +1,340 @@
+//! The elements that belong to one node.
+
+use super::evaluate::{Evaluation, StepData};
+use super::rows::coefficient;
+use super::shares::{SHARES, port_share};
+use crate::yarn::force::{Bending, ParallelContact, Shear, Stretch, StretchDamping, corner_row};
+use crate::yarn::friction::AnchorFriction;
+use crate::yarn::kinematics::{Angle, EndVelocities, Segment, kinetic_gradient, momenta};
+use crate::yarn::model::{NodeKind, Slot, interlaced};
+use crate::yarn::options::{Damping, Inertia};
+use nalgebra::Vector3;
+
+/// A node: position, arc coordinates, velocity.
+#[derive(Clone, Copy)]
+struct Node {
+    x: Vector3<f64>,
+    s: [f64; 2],
+    v: [f64; 5],
+}
+
+impl Node {
+    fn velocity(&self) -> Vector3<f64> {
+        Vector3::new(self.v[0], self.v[1], self.v[2])
+    }
+}
+
+/// A node's neighbor: its number, its slot of the shared yarn, and itself.
+#[derive(Clone, Copy)]
+struct Neighbor {
+    index: usize,
+    slot: usize,
+    node: Node,
+}
+
+impl Neighbor {
+    /// Velocity of its arc coordinate of the shared yarn.
+    fn sliding(&self) -> f64 {
+        self.node.v[3 + self.slot]
+    }
+}
+
+/// Rows and shares of the elements of a node.
+pub(super) struct Elements {
+    /// h times what the elements take from the node and its neighbors, −h F, and M v: see `shares`.
+    pub(super) shares: [f64; SHARES],
+    /// t and 1/l ahead, by slot.
+    pub(super) directions: [f64; 8],
+    /// See [`coefficient`].
+    pub(super) coefficients: [f64; coefficient::COUNT],
+}
+
+impl Elements {
+    fn give(&mut self, port: usize, x: &Vector3<f64>, s: f64) {
+        let at = port_share(port);
+        (0..3).for_each(|k| self.shares[at + k] += x[k]);
+        self.shares[at + 3] += s;
+    }
+
+    fn keep(&mut self, x: &Vector3<f64>) {
+        (0..3).for_each(|k| self.shares[k] += x[k]);
+    }
+}
+
+/// Node i of an evaluation.
+pub(super) struct NodeElements<'a> {
+    data: &'a StepData<'a>,
+    at: Evaluation<'a>,
+    i: usize,
+    kind: NodeKind,
+    here: Node,
+    neighbors: [Option<Neighbor>; 4],
+    /// Segments by port. They point along the yarn: from the minus neighbor to here, from here to the plus neighbor.
+    pieces: [Option<Segment>; 4],
+    /// The same at the start of the step.
+    before: [Option<Segment>; 4],
+}
+
+impl<'a> NodeElements<'a> {
+    #[inline]
+    pub(super) fn new(data: &'a StepData<'a>, at: Evaluation<'a>, i: usize) -> Self {
+        let (start, v) = (data.start, at.velocities());
+        let ended = matches!(at, Evaluation::End(_));
+        let node = |i: usize| {
+            let (mut x, mut s, v, h) = (start.positions[i], start.arcs[i], v[i], data.h);
+            if ended {
+                x += Vector3::new(v[0], v[1], v[2]) * h;
+                s = [s[0] + h * v[3], s[1] + h * v[4]];
+            }
+            Node { x, s, v }
+        };
+        let here = node(i);
+        let neighbors: [Option<Neighbor>; 4] = std::array::from_fn(|port| {
+            let (index, back) = data.weave.links[i][port].get()?;
+            Some(Neighbor { index, slot: back.slot().index(), node: node(index) })
+        });
+        let piece = |port: usize, d: Vector3<f64>, rest: f64| {
+            if port % 2 == 1 { Segment::new(d, rest) } else { Segment::new(-d, -rest) }
+        };
+        let pieces: [Option<Segment>; 4] = std::array::from_fn(|port| {
+            let n = neighbors[port].as_ref()?;
+            Some(piece(port, n.node.x - here.x, n.node.s[n.slot] - here.s[port / 2]))
+        });
+        // Segments behind are needed for damping by rows of the start alone.
+        let all = data.damping == Damping::Lagged;
+        let before = std::array::from_fn(|port| {
+            if !ended || (port % 2 == 0 && !all) {
+                return pieces[port];
+            }
+            let n = neighbors[port].as_ref()?;
+            let rest = start.arcs[n.index][n.slot] - start.arcs[i][port / 2];
+            Some(piece(port, start.positions[n.index] - start.positions[i], rest))
+        });
+        NodeElements { data, at, i, kind: data.weave.kinds[i], here, neighbors, pieces, before }
+    }
+
+    /// Whether forces are linearized at the start of the step, with all of A v in them.
+    #[inline]
+    fn linearized(&self) -> bool {
+        matches!(self.at, Evaluation::Start(_))
+    }
+
+    /// Whether damping has rows of the start of the step that are not those of the elements.
+    #[inline]
+    fn lagged(&self) -> bool {
+        self.data.damping == Damping::Lagged && !self.linearized()
+    }
+
+    #[inline]
+    pub(super) fn evaluate(&self) -> Elements {
+        let mut out = Elements {
+            shares: [0.0; SHARES],
+            // What is not there points along x and has length 1: finite, and without weight.
+            directions: [1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0],
+            coefficients: [0.0; coefficient::COUNT],
+        };
+        for slot in Slot::BOTH {
+            if let (Some(segment), Some(next)) = (&self.pieces[slot.plus()], &self.neighbors[slot.plus()]) {
+                self.segment(slot, segment, next, &mut out);
+                if let (Some(behind), Some(last)) = (&self.pieces[slot.minus()], &self.neighbors[slot.minus()]) {
+                    self.bend(slot, behind, segment, [last, next], &mut out);
+                }
+            }
+            self.own_forces(slot, &mut out);
+        }
+        if self.kind.is_crossing() {
+            let shear = Shear::new(&self.data.weave.material, self.data.k);
+            for corner in 0..4 {
+                let (warp, weft) = (corner / 2, 2 + corner % 2);
+                if let (Some(warp), Some(weft)) = (&self.neighbors[warp], &self.neighbors[weft]) {
+                    self.corner(corner, &shear, [warp, weft], &mut out);
+                }
+            }
+        }
+        for k in 0..5 {
+            out.shares[k] -= self.data.start.momenta[self.i][k];
+        }
+        out
+    }
+
+    /// Stretch with its damping, parallel contact, mass, inertia of sliding.
+    #[inline]
+    fn segment(&self, slot: Slot, segment: &Segment, next: &Neighbor, out: &mut Elements) {
+        let StepData { weave, k, h, damping, inertia, .. } = *self.data;
+        let material = &weave.material;
+        let c = slot.index();
+        let before = self.before[slot.plus()].as_ref().unwrap_or(segment);
+        let v = EndVelocities {
+            xa: self.here.velocity(),
+            sa: self.here.v[3 + c],
+            xb: next.node.velocity(),
+            sb: next.sliding(),
+        };
+        let (dx, ds) = (v.xb - v.xa, v.sb - v.sa);
+        let mut stretch = Stretch::new(k.stretch, material.compression_ratio, segment);
+        let beta = material.stiffness_damping;
+        let mut force = Vector3::zeros();
+        let mut sliding = 0.0;
+        if beta > 0.0 {
+            match damping {
+                Damping::Strain => StretchDamping::new(beta, k.stretch, h, before, segment).add_to(&mut stretch),
+                Damping::Lagged => {
+                    let lagged = Stretch::new(k.stretch, material.compression_ratio, before);
+                    if self.lagged() {
+                        let (f, s) = lagged.product(&before.direction, &dx, ds);
+                        force += f * (h * beta);
+                        sliding += s * (h * beta);
+                    }
+                    let more = beta / h;
+                    stretch.along += more * lagged.along;
+                    stretch.coupling += more * lagged.coupling;
+                    stretch.sliding_stiffness += more * lagged.sliding_stiffness;
+                    stretch.across += more * lagged.across;
+                }
+            }
+        }
+        force += segment.direction * (h * stretch.tension);
+        sliding += h * stretch.sliding;
+        if let Some(contact) = ParallelContact::between(material, segment.rest, self.kind, weave.kinds[next.index]) {
+            sliding += h * contact.sliding;
+            stretch.sliding_stiffness += contact.stiffness;
+        }
+        if self.linearized() {
+            let (f, s) = stretch.product(&segment.direction, &dx, ds);
+            force += f * (h * h);
+            sliding += s * (h * h);
+        }
+        if inertia == Inertia::Momentum {
+            let (gx, gs) = kinetic_gradient(k.density, before, &v);
+            force -= gx * h;
+            sliding -= h * gs;
+        }
+        let mass = (1.0 + h * material.mass_damping) * k.density * before.rest / 6.0;
+        let [(pa, sa), (pb, sb)] = momenta(mass, &before.slope(), &v);
+        out.keep(&(pa - force));
+        out.shares[3 + c] += sa - sliding;
+        out.give(slot.plus(), &(pb + force), sb + sliding);
+        let direction = segment.direction;
+        out.directions[4 * c..4 * c + 4].copy_from_slice(&[
+            direction.x,
+            direction.y,
+            direction.z,
+            segment.inverse_length(),
+        ]);
+        let values = [stretch.along - stretch.across, stretch.across, stretch.coupling, stretch.sliding_stiffness]
+            .map(|d| h * h * d);
+        let at = coefficient::SEGMENT * c;
+        out.coefficients[at..at + 4].copy_from_slice(&values);
+        out.coefficients[at + 4] = before.rest;
+    }
+
+    #[inline]
+    fn bend(&self, slot: Slot, behind: &Segment, ahead: &Segment, [two, one]: [&Neighbor; 2], out: &mut Elements) {
+        let StepData { weave, k, h, .. } = *self.data;
+        let (minus, plus) = (slot.minus(), slot.plus());
+        let b = Bending::new(k.bend, behind, ahead);
+        let damping = h * weave.material.stiffness_damping;
+        let v0 = self.here.velocity();
+        let (d1, d2, ds) = (one.node.velocity() - v0, two.node.velocity() - v0, two.sliding() - one.sliding());
+        // g and h times D (row·v), and s_2.
+        let mut give = |b: &Bending, weight: f64, moment: f64| {
+            let g = weight * b.in_plane * (b.g1.dot(&d1) + b.g2.dot(&d2) + b.rate * ds);
+            let along_h = weight * b.out_of_plane * (b.h1.dot(&d1) + b.h2.dot(&d2));
+            let (f1, f2) = (b.g1 * (moment + g) + b.h1 * along_h, b.g2 * (moment + g) + b.h2 * along_h);
+            let s = (0.5 * moment + g) * b.rate;
+            out.give(plus, &f1, -s);
+            out.give(minus, &f2, s);
+            out.keep(&-(f1 + f2));
+        };
+        let moment = h * b.moment;
+        if self.linearized() {
+            give(&b, h * h + damping, moment);
+        } else if !self.lagged() {
+            give(&b, damping, moment);
+        } else {
+            give(&b, 0.0, moment);
+            if let (Some(behind), Some(ahead)) = (&self.before[minus], &self.before[plus]) {
+                give(&Bending::new(k.bend, behind, ahead), damping, 0.0);
+            }
+        }
+        let weight = h * h + damping;
+        let at = coefficient::BENDS + coefficient::BEND * slot.index();
+        out.coefficients[at..at + 3].copy_from_slice(&[weight * b.in_plane, weight * b.out_of_plane, b.rate]);
+    }
+
+    /// Shear with jamming, and shear friction.
+    #[inline]
+    fn corner(&self, corner: usize, shear: &Shear, ends: [&Neighbor; 2], out: &mut Elements) {
+        let StepData { weave, k, start, h, .. } = *self.data;
+        let (warp, weft) = (corner / 2, 2 + corner % 2);
+        // Both point away from the crossing.
+        let arms = |pieces: &[Option<Segment>; 4]| {
+            let (u, v) = (pieces[warp]?, pieces[weft]?);
+            let t1 = if warp % 2 == 1 { u.direction } else { -u.direction };
+            let t3 = if weft % 2 == 1 { v.direction } else { -v.direction };
+            let angle = Angle::between(&t1, &t3);
+            Some((angle.value, corner_row(&angle, &u, &v)))
+        };
+        let Some((phi, row)) = arms(&self.pieces) else { return };
+        let jams = ends.iter().any(|end| interlaced(self.kind, weave.kinds[end.index]));
+        let compression = start.compression[self.i];
+        let elastic = shear.at(phi, compression, jams);
+        let limit = k.turning_friction * compression;
+        let friction = AnchorFriction::new(k.turning, limit, phi - f64::from(start.corner_anchors[self.i][corner]));
+        let damping = h * weave.material.stiffness_damping;
+        let v0 = self.here.velocity();
+        let [d1, d3] = ends.map(|end| end.node.velocity() - v0);
+        let mut give = |[g1, g3]: &[Vector3<f64>; 2], stress: f64, weight: f64| {
+            let p = stress + weight * (g1.dot(&d1) + g3.dot(&d3));
+            let (f1, f3) = (g1 * p, g3 * p);
+            out.give(warp, &f1, 0.0);
+            out.give(weft, &f3, 0.0);
+            out.keep(&-(f1 + f3));
+        };
+        let stress = h * (elastic.moment - friction.force);
+        let weight = h * h * (elastic.stiffness + friction.tangent) + damping * elastic.stiffness;
+        if self.linearized() {
+            give(&row, stress, weight);
+        } else if !self.lagged() {
+            give(&row, stress, damping * elastic.stiffness);
+        } else {
+            give(&row, stress, 0.0);
+            if let Some((phi, row)) = arms(&self.before) {
+                give(&row, 0.0, damping * shear.at(phi, compression, jams).stiffness);
+            }
+        }
+        out.coefficients[coefficient::CORNERS + corner] = weight;
+    }
+
+    /// Gravity and sliding friction of one yarn.
+    ///
+    ///   F_x = ½ ρ g Σ ℓ over its segments,  F_s = ½ ρ g·(x_before − x_after): free of the origin
+    ///
+    /// [Cirio14, Eq. 6] has gravity with the other sign.
+    #[inline]
+    fn own_forces(&self, slot: Slot, out: &mut Elements) {
+        let StepData { weave, k, start, h, gravity, .. } = *self.data;
+        let c = slot.index();
+        let [behind, ahead] = [slot.minus(), slot.plus()].map(|port| &self.neighbors[port]);
+        if behind.is_none() && ahead.is_none() {
+            // Nothing else fills the row.
+            out.coefficients[coefficient::DIAGONAL + c] = 1.0;
+            out.shares[3 + c] += if self.linearized() { self.here.v[3 + c] } else { 0.0 };
+            return;
+        }
+        let end =
+            |n: &Option<Neighbor>| n.as_ref().map_or((self.here.x, self.here.s[c]), |n| (n.node.x, n.node.s[n.slot]));
+        let ((x_before, s_before), (x_after, s_after)) = (end(behind), end(ahead));
+        out.keep(&(gravity * (-0.5 * h * k.density * (s_after - s_before))));
+        out.shares[3 + c] -= 0.5 * h * k.density * gravity.dot(&(x_before - x_after));
+        if self.kind.is_crossing() {
+            let limit = weave.material.friction * start.compression[self.i];
+            let offset = self.here.s[c] - start.sliding_anchors[self.i][c];
+            let friction = AnchorFriction::new(k.sliding, limit, offset);
+            let diagonal = h * h * friction.tangent + h * k.sliding_damping;
+            let damping = if self.linearized() { diagonal } else { h * k.sliding_damping };
+            out.shares[3 + c] += damping * self.here.v[3 + c] - h * friction.force;
+            out.coefficients[coefficient::DIAGONAL + c] = diagonal;
+        }
+    }
+}
