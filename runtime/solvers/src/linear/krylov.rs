@@ -31,7 +31,7 @@ pub struct SolveReport {
     /// Iterations.
     pub iterations: usize,
     /// Products of a row of A with a vector, the `RV count` of the thesis, those before the first iteration included: two,
-    /// one where nothing is prescribed but rest, none where also the guess is rest.
+    /// one where nothing is prescribed but rest, none from rest.
     pub row_products: u64,
     /// Whether the tolerance was met.
     pub converged: bool,
@@ -52,7 +52,7 @@ pub fn conjugate_gradients<T: Scalar>(
 /// Solves S A x = S b, (I − S) x = (I − S) z.
 ///
 /// On entry `x` is the guess x0, on return the solution; its prescribed part equals that of `z` exactly as far as
-/// rounding lets it. An empty `z` prescribes rest. An iteration is three passes over the vectors where all parts are piecewise.
+/// rounding lets it. An iteration is three passes over the vectors where all parts are piecewise.
 pub fn mpcg<T: Scalar>(
     a: &(impl Operator<T> + ?Sized),
     filter: &(impl Filter<T> + ?Sized),
@@ -72,8 +72,7 @@ pub fn mpcg<T: Scalar>(
     // The prescribed part of z, and the vector to start from: v ← S (v − z) + z.
     let (less, more) = (|at| Step::Add { c: z, sign: -one, at }, |at| Step::Add { c: z, sign: one, at });
     let impose = [less(0), less(1), Step::Filter { at: 0 }, Step::Filter { at: 1 }, more(0), more(1)];
-    let impose = if z.is_empty() { &impose[3..4] } else { &impose[..] };
-    let [prescribed, guessed] = parts.pass([&mut *p, &mut *x], impose, |_, [p, x]| [dot(p, p), dot(x, x)]);
+    let [prescribed] = parts.pass([&mut *p, &mut *x], &impose, |_, [p, _]| [dot(p, p)]);
 
     // b̂ = S (b − A (I − S) z). Where nothing is prescribed but rest, as on a pinned sheet, the product is known.
     let known = prescribed == 0.0;
@@ -84,11 +83,7 @@ pub fn mpcg<T: Scalar>(
         Step::Precondition { from: 0, to: 1 },
     ];
     let project = &project[usize::from(known)..];
-    let [b_delta, b_plain] = parts.pass([&mut *r, &mut *s], project, |_, [r, s]| [dot(r, s), dot(r, r)]);
-    let (goal, plain_goal) = (rule.tolerance_squared * b_delta, rule.tolerance_squared * b_plain);
-    let unsolved = |delta: f64, plain: f64| {
-        plain > rule.negligible && (delta > goal || (rule.plain_residual && plain > plain_goal))
-    };
+    let goal = parts.pass([&mut *r, &mut *s], project, |_, [r, s]| [dot(r, s), dot(r, r)]);
 
     let start = [
         Step::Product { x, to: 2 },
@@ -97,16 +92,62 @@ pub fn mpcg<T: Scalar>(
         Step::Precondition { from: 0, to: 1 },
         Step::Filter { at: 1 },
     ];
-    let unguessed = known && guessed == 0.0;
-    let [mut delta, mut plain] = if unguessed {
-        // From rest the residual is b̂, and s has P⁻¹ b̂ already.
-        let turn = [Step::Turn { h: s, beta: T::ZERO, at: 0 }, Step::Filter { at: 0 }];
-        let [delta] = parts.pass([&mut *p], &turn, |first, [p]| [dot(&r[first..first + p.len()], p)]);
-        [delta, b_plain]
-    } else {
-        parts.pass([&mut *r, &mut *p, &mut *s], &start, |_, [r, p, _]| [dot(r, p), dot(r, r)])
-    };
+    let left = parts.pass([&mut *r, &mut *p, &mut *s], &start, |_, [r, p, _]| [dot(r, p), dot(r, r)]);
+    let products_before = if known { 1 } else { 2 };
+    iterate(&parts, Vectors { x, r, p, s }, goal, left, products_before, rule)
+}
 
+/// Solves S A x = S b, (I − S) x = 0, from x = 0: what [`mpcg`] does where nothing is prescribed but rest and nothing is known of the
+/// solution, with one product and one vector less. On entry `r` is b, on return what is left of it.
+pub fn mpcg_from_rest<T: Scalar>(
+    a: &(impl Operator<T> + ?Sized),
+    filter: &(impl Filter<T> + ?Sized),
+    preconditioner: &(impl Preconditioner<T> + ?Sized),
+    r: &mut [T],
+    x: &mut [T],
+    rule: &StoppingRule,
+) -> SolveReport {
+    let n = x.len();
+    let parts = Parts { a, filter, preconditioner };
+    let mut memory = vec![T::ZERO; 2 * n];
+    let (p, s) = memory.split_at_mut(n);
+    x.fill(T::ZERO);
+    let start = [Step::Filter { at: 0 }, Step::Precondition { from: 0, to: 1 }];
+    let goal = parts.pass([&mut *r, &mut *s], &start, |_, [r, s]| [dot(r, s), dot(r, r)]);
+    let turn = [Step::Turn { h: s, beta: T::ZERO, at: 0 }, Step::Filter { at: 0 }];
+    let [delta] = parts.pass([&mut *p], &turn, |first, [p]| [dot(&r[first..first + p.len()], p)]);
+    let left = [delta, goal[1]];
+    iterate(&parts, Vectors { x, r, p, s }, goal, left, 0, rule)
+}
+
+/// The solution, the residual, the direction, and its product.
+struct Vectors<'a, T> {
+    x: &'a mut [T],
+    r: &'a mut [T],
+    p: &'a mut [T],
+    s: &'a mut [T],
+}
+
+/// The iterations of conjugate gradients. `goal` has b̂ᵀ P⁻¹ b̂ and b̂ᵀ b̂, `left` the same of the residual.
+fn iterate<T: Scalar, A, F, P>(
+    parts: &Parts<'_, A, F, P>,
+    vectors: Vectors<'_, T>,
+    goal: [f64; 2],
+    left: [f64; 2],
+    products_before: u64,
+    rule: &StoppingRule,
+) -> SolveReport
+where
+    A: Operator<T> + ?Sized,
+    F: Filter<T> + ?Sized,
+    P: Preconditioner<T> + ?Sized,
+{
+    let Vectors { x, r, p, s } = vectors;
+    let [goal, plain_goal] = goal.map(|goal| rule.tolerance_squared * goal);
+    let unsolved = |delta: f64, plain: f64| {
+        plain > rule.negligible && (delta > goal || (rule.plain_residual && plain > plain_goal))
+    };
+    let [mut delta, mut plain] = left;
     let mut iterations = 0;
     // The comparison is written so that NaN ends the loop, as not converged.
     while unsolved(delta, plain) && iterations < rule.max_iterations {
@@ -125,16 +166,9 @@ pub fn mpcg<T: Scalar>(
         parts.pass([&mut *p], &turn, |_, _| []);
         iterations += 1;
     }
-    let products_before = if unguessed {
-        0
-    } else if known {
-        1
-    } else {
-        2
-    };
     SolveReport {
         iterations,
-        row_products: (iterations as u64 + products_before) * a.rows() as u64,
+        row_products: (iterations as u64 + products_before) * parts.a.rows() as u64,
         converged: !delta.is_nan() && !unsolved(delta, plain),
     }
 }

@@ -9,7 +9,7 @@
 //!   generalized form a filter as well).
 //! - [`Preconditioner`]: P, applied through its inverse. It should approximate S A + I − S, not A [Boxerman03, §5.3].
 //! - [`mpcg`]: the modified preconditioned conjugate gradient method that puts them together;
-//!   [`conjugate_gradients`]: the same without constraints.
+//!   [`mpcg_from_rest`]: the same where nothing moves that is prescribed; [`conjugate_gradients`]: without constraints.
 //!
 //! Vectors are plain slices of `f64` (or `f32`, see [`Scalar`]); a node takes as many entries as its solver likes: three for a particle, five for a
 //! yarn crossing.
@@ -38,7 +38,7 @@ mod tests;
 
 pub use block::{Block, BlockDiagonal, BlockFilter, NodeProjection, PreconditionerKind};
 pub use constraint::Constraint;
-pub use krylov::{SolveReport, StoppingRule, conjugate_gradients, conjugate_residuals, mpcg};
+pub use krylov::{SolveReport, StoppingRule, conjugate_gradients, conjugate_residuals, mpcg, mpcg_from_rest};
 pub use scalar::Scalar;
 pub use sym3::Sym3;
 pub use vector::{PIECE, dot};

@@ -202,7 +202,7 @@ impl YarnSimulation {
         let guided = self.guided.targets.iter().map(|(node, _)| *node);
         let nodes = self.pins.iter().flat_map(|p| p.nodes.iter().copied()).chain(guided);
         let force = |node: u32| {
-            let impulse = self.workspace.impulse(node as usize)?;
+            let impulse = self.workspace.impulse(node)?;
             Some(Reaction { node, force: impulse / self.last_step })
         };
         nodes.filter_map(force).collect()
@@ -473,7 +473,7 @@ impl YarnSimulation {
         if let (Some(held), Some(before)) = (held, before) {
             let around = surroundings(&self.bodies, self.thickness, state.time, h);
             if held.contact_count > 0 {
-                let impulse = |i: usize| self.workspace.impulse(i).unwrap_or_default();
+                let impulse = |i: usize| self.workspace.impulse(i as u32).unwrap_or_default();
                 let impulses: Vec<_> = (0..self.weave.node_count()).map(impulse).collect();
                 held.react(&around, &impulses);
             }

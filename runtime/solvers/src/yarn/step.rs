@@ -12,7 +12,8 @@ use super::system::{
     RowOperator, Rows, StepData,
 };
 use crate::linear::{
-    Operator, PIECE, PiecewiseFilter, Preconditioner, Scalar, SolveReport, StoppingRule, conjugate_residuals, dot, mpcg,
+    Operator, PIECE, PiecewiseFilter, Preconditioner, Scalar, SolveReport, StoppingRule, conjugate_residuals, dot,
+    mpcg_from_rest,
 };
 use nalgebra::Vector3;
 use rayon::prelude::*;
@@ -52,8 +53,8 @@ const NEGLIGIBLE: f64 = 1e-7;
 pub(super) struct Workspace {
     single: Solver<f32>,
     double: Solver<f64>,
-    /// Which of them made the last step.
-    last: Precision,
+    /// r where positions are prescribed, at the end of the last step, by node, kg m/s.
+    impulses: Vec<(u32, [f64; 3])>,
     /// Lines of the yarns and lattices of the cloth, while links stay as they are.
     orders: Orders,
 }
@@ -66,7 +67,7 @@ const AGED: usize = 2;
 
 /// Preconditioners that serve several steps.
 #[derive(Debug)]
-struct Kept<T> {
+struct Kept<T: PackScalar> {
     blocks: Option<NodeBlocks<T>>,
     coarse: Option<CoarseMatrices<T>>,
     /// What was prescribed when the blocks were made.
@@ -78,22 +79,25 @@ struct Kept<T> {
     iterations: usize,
 }
 
-impl<T> Default for Kept<T> {
+impl<T: PackScalar> Default for Kept<T> {
     fn default() -> Self {
         Kept { blocks: None, coarse: None, constraints: Vec::new(), step: 0.0, solves: 0, iterations: 0 }
     }
 }
 
-impl<T: Scalar> Kept<T> {
+impl<T: PackScalar> Kept<T> {
     fn prepare(&mut self, operator: &RowOperator<'_, T>, lattices: Option<&Lattices>, filter: &NodeFilter, h: f64) {
         let aged = self.solves >= KEPT_SOLVES || !(0.7..1.5).contains(&(h / self.step));
         if self.blocks.is_none() || aged || self.constraints != filter.nodes {
+            // First the old ones go: there is no room for both.
+            self.blocks = None;
             self.blocks = Some(NodeBlocks::new(operator, filter));
             self.constraints.clone_from(&filter.nodes);
         }
         if let Some(lattices) = lattices
             && (self.coarse.is_none() || aged)
         {
+            self.coarse = None;
             self.coarse = Some(CoarseMatrices::new(lattices, operator, filter));
         }
         if aged || self.solves == 0 {
@@ -135,9 +139,7 @@ impl Orders {
 impl Clone for Workspace {
     /// Nothing in it outlives a step but the impulses of the last.
     fn clone(&self) -> Self {
-        let single = Solver { residual: self.single.residual.clone(), ..Solver::default() };
-        let double = Solver { residual: self.double.residual.clone(), ..Solver::default() };
-        Workspace { single, double, last: self.last, orders: Orders::default() }
+        Workspace { impulses: self.impulses.clone(), ..Workspace::default() }
     }
 }
 
@@ -155,16 +157,14 @@ impl Workspace {
     }
 
     /// r of a node at the end of the last step, kg m/s: the impulse that a pin or a body gave, where the position is prescribed.
-    pub(super) fn impulse(&self, node: usize) -> Option<Vector3<f64>> {
-        match self.last {
-            Precision::Single => self.single.residual.get(node).map(|r| Vector3::new(r[0], r[1], r[2]).cast()),
-            Precision::Double => self.double.residual.get(node).map(|r| Vector3::new(r[0], r[1], r[2])),
-        }
+    pub(super) fn impulse(&self, node: u32) -> Option<Vector3<f64>> {
+        let at = self.impulses.binary_search_by_key(&node, |(node, _)| *node).ok()?;
+        Some(self.impulses[at].1.into())
     }
 }
 
 #[derive(Debug, Default)]
-struct Solver<T> {
+struct Solver<T: PackScalar> {
     rows: Rows<T>,
     residual: Vec<[T; 5]>,
     x: Vec<[T; 5]>,
@@ -200,20 +200,20 @@ pub(super) fn attempt(
     v: &mut [[f64; 5]],
     workspace: &mut Workspace,
 ) -> Result<YarnStepReport, Rejection> {
-    let Workspace { single, double, last, orders } = workspace;
+    let Workspace { single, double, impulses, orders } = workspace;
     orders.prepare(data.weave, options.preconditioner);
-    *last = options.precision;
     match options.precision {
-        Precision::Single => Newton { data, options, prescribed, orders, solver: single }.run(v),
-        Precision::Double => Newton { data, options, prescribed, orders, solver: double }.run(v),
+        Precision::Single => Newton { data, options, prescribed, orders, impulses, solver: single }.run(v),
+        Precision::Double => Newton { data, options, prescribed, orders, impulses, solver: double }.run(v),
     }
 }
 
-struct Newton<'a, T> {
+struct Newton<'a, T: PackScalar> {
     data: &'a StepData<'a>,
     options: &'a YarnOptions,
     prescribed: &'a Prescribed,
     orders: &'a Orders,
+    impulses: &'a mut Vec<(u32, [f64; 3])>,
     solver: &'a mut Solver<T>,
 }
 
@@ -280,6 +280,14 @@ where
             let node = *node as usize;
             (0..3).for_each(|k| residual[node][k] += T::from_f64(c * v[node][k] - impulse[k]));
         }
+        // The solve overwrites the residual.
+        self.impulses.clear();
+        for (i, c) in self.prescribed.filter.nodes.iter().enumerate() {
+            if c.has(NodeConstraint::POSITION) || c.has(NodeConstraint::PARTIAL) {
+                let [x, y, z, ..] = residual[i].map(T::to_f64);
+                self.impulses.push((i as u32, [x, y, z]));
+            }
+        }
     }
 
     /// |S r|.
@@ -304,12 +312,11 @@ where
     /// v ← v − A⁻¹ r; returns the largest change, m/s.
     fn correct(&mut self, v: &mut [[f64; 5]]) -> (SolveReport, f64) {
         let Solver { rows, residual, x, kept } = &mut *self.solver;
-        x.clear();
         x.resize(residual.len(), [T::ZERO; 5]);
         let filter = &self.prescribed.filter;
         let operator = RowOperator::new(self.data.weave, self.data.bands, rows);
         let solve = Solve { options: self.options, operator: &operator, filter };
-        let (b, flat) = (residual.as_flattened(), x.as_flattened_mut());
+        let (b, flat) = (residual.as_flattened_mut(), x.as_flattened_mut());
         let report = match self.options.preconditioner {
             YarnPreconditioner::Lines | YarnPreconditioner::WarpWeftWarp | YarnPreconditioner::CoarseLines => {
                 solve.run_with_lines(self.orders, b, flat)
@@ -350,7 +357,7 @@ where
     for<'a> Lines<'a, T>: Preconditioner<T>,
     for<'a> Coarse<'a, Lines<'a, T>, T>: Preconditioner<T>,
 {
-    fn run(&self, preconditioner: &impl Preconditioner<T>, b: &[T], x: &mut [T]) -> SolveReport {
+    fn run(&self, preconditioner: &impl Preconditioner<T>, b: &mut [T], x: &mut [T]) -> SolveReport {
         let rule = StoppingRule {
             tolerance_squared: self.options.tolerance.powi(2),
             plain_residual: true,
@@ -359,13 +366,16 @@ where
         };
         let operator: &dyn Operator<T> = self.operator;
         match self.options.method {
-            Method::ConjugateGradients => mpcg(operator, self.filter, preconditioner, b, &[], x, &rule),
-            Method::ConjugateResiduals => conjugate_residuals(operator, self.filter, preconditioner, b, x, &rule),
+            Method::ConjugateGradients => mpcg_from_rest(operator, self.filter, preconditioner, b, x, &rule),
+            Method::ConjugateResiduals => {
+                x.fill(T::ZERO);
+                conjugate_residuals(operator, self.filter, preconditioner, b, x, &rule)
+            }
         }
     }
 
     /// Lines are made for each solve: their factors are as large as the matrix.
-    fn run_with_lines(&self, orders: &Orders, b: &[T], x: &mut [T]) -> SolveReport {
+    fn run_with_lines(&self, orders: &Orders, b: &mut [T], x: &mut [T]) -> SolveReport {
         let Some(order) = &orders.lines else { return SolveReport::default() };
         let Solve { operator, filter, .. } = *self;
         let sequential = self.options.preconditioner == YarnPreconditioner::WarpWeftWarp;

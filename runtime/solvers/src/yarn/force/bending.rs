@@ -46,8 +46,8 @@ impl Bending {
         let rest = behind.rest + ahead.rest;
         let in_plane = 2.0 * stiffness / rest;
         let half = 0.5 * theta;
-        // (θ/2) cot(θ/2), 1 at rest and 0 at a full fold.
-        let cotangent = if half < 1e-6 { 1.0 } else { (half / half.tan()).max(0.0) };
+        // (θ/2) cot(θ/2), 1 at rest and 0 at a full fold; cot(θ/2) = (1 + cos θ)/sin θ.
+        let cotangent = if half < 1e-6 { 1.0 } else { (half * (1.0 + angle.cosine) / angle.sine).max(0.0) };
         let (inverse1, inverse3) = (ahead.inverse_length(), behind.inverse_length());
         Bending {
             energy: 0.5 * in_plane * theta * theta,

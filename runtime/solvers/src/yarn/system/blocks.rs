@@ -2,6 +2,7 @@
 
 use super::CHUNK;
 use super::filter::NodeFilter;
+use super::lanes::PackScalar;
 use super::operator::{RowOperator, corners_at};
 use super::rows::{BendRow, Rows, SegmentRow};
 use crate::linear::{PiecewisePreconditioner, Scalar};
@@ -146,43 +147,55 @@ pub(super) fn constrained(block: NodeBlock, s: Option<&NodeBlock>) -> NodeBlock 
     }
 }
 
-/// The inverse of each node's constrained block, lower triangle by rows.
+/// The inverse of each node's constrained block, as K of (L Lᵀ)⁻¹ = Kᵀ K: rounded as coarsely as one likes it stays positive definite.
 #[derive(Debug)]
-pub struct NodeBlocks<T> {
-    inverse: Vec<[T; 15]>,
+pub struct NodeBlocks<T: PackScalar> {
+    /// Lower triangles by rows.
+    factors: Vec<[T::Short; 15]>,
 }
 
-impl<T: Scalar> NodeBlocks<T> {
+impl<T: PackScalar> NodeBlocks<T> {
     /// From the matrix of an iteration.
     ///
     /// A block that is not positive definite, which rounding may do, is replaced by the identity: a preconditioner may be
     /// rough, not singular.
     pub fn new(operator: &RowOperator<'_, T>, filter: &NodeFilter) -> Self {
         let RowOperator { weave, rows, .. } = *operator;
-        let mut inverse = vec![[T::ZERO; 15]; weave.node_count()];
-        inverse.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, out)| {
+        let mut factors = vec![[T::shorten(0.0); 15]; weave.node_count()];
+        factors.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, out)| {
             let block = constrained(diagonal_block(weave, rows, i), projection(filter, i).as_ref());
-            let inverse = block.cholesky().map_or_else(NodeBlock::identity, |c| c.inverse());
+            let mut factor = NodeBlock::identity();
+            if let Some(c) = block.cholesky() {
+                c.l_dirty().solve_lower_triangular_mut(&mut factor);
+            }
             let lower = (0..5).flat_map(|r| (0..=r).map(move |c| (r, c)));
             for (out, at) in out.iter_mut().zip(lower) {
-                *out = T::from_f64(inverse[at]);
+                *out = T::shorten(factor[at]);
             }
         });
-        NodeBlocks { inverse }
+        NodeBlocks { factors }
     }
 }
 
-impl<T: Scalar> PiecewisePreconditioner<T> for NodeBlocks<T> {
+impl<T: PackScalar> PiecewisePreconditioner<T> for NodeBlocks<T> {
     fn apply_inverse_piece(&self, first: usize, r: &[T], h: &mut [T]) {
         let (r, _) = r.as_chunks::<5>();
-        for ((r, h), m) in r.iter().zip(h.as_chunks_mut::<5>().0).zip(&self.inverse[first / 5..]) {
+        for ((r, h), k) in r.iter().zip(h.as_chunks_mut::<5>().0).zip(&self.factors[first / 5..]) {
+            let k = k.map(T::lengthen);
             let [a, b, c, d, e] = *r;
+            let y = [
+                k[0] * a,
+                k[1] * a + k[2] * b,
+                k[3] * a + k[4] * b + k[5] * c,
+                k[6] * a + k[7] * b + k[8] * c + k[9] * d,
+                k[10] * a + k[11] * b + k[12] * c + k[13] * d + k[14] * e,
+            ];
             *h = [
-                m[0] * a + m[1] * b + m[3] * c + m[6] * d + m[10] * e,
-                m[1] * a + m[2] * b + m[4] * c + m[7] * d + m[11] * e,
-                m[3] * a + m[4] * b + m[5] * c + m[8] * d + m[12] * e,
-                m[6] * a + m[7] * b + m[8] * c + m[9] * d + m[13] * e,
-                m[10] * a + m[11] * b + m[12] * c + m[13] * d + m[14] * e,
+                k[0] * y[0] + k[1] * y[1] + k[3] * y[2] + k[6] * y[3] + k[10] * y[4],
+                k[2] * y[1] + k[4] * y[2] + k[7] * y[3] + k[11] * y[4],
+                k[5] * y[2] + k[8] * y[3] + k[12] * y[4],
+                k[9] * y[3] + k[13] * y[4],
+                k[14] * y[4],
             ];
         }
     }

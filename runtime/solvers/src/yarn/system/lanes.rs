@@ -119,32 +119,71 @@ pub trait PackWork<T> {
     fn run<P: Pack<T>>(self, token: P::Token);
 }
 
-/// Numbers that know their fastest pack.
+/// Numbers that know their fastest pack, and how they are kept where digits matter little.
 pub trait PackScalar: Scalar {
+    /// For preconditioners: `f64` as it is, of `f32` the upper half, with 8 bits of its digits.
+    type Short: Copy + Send + Sync + std::fmt::Debug;
+    /// To be kept.
+    fn shorten(value: f64) -> Self::Short;
+    /// As it was kept.
+    fn lengthen(short: Self::Short) -> Self;
     /// Does the work with the widest registers that the processor has.
     fn dispatch(work: impl PackWork<Self>);
 }
 
-#[cfg(not(target_arch = "x86_64"))]
-mod dispatch {
-    use super::{PackScalar, PackWork, Portable};
+impl PackScalar for f32 {
+    type Short = u16;
 
-    impl PackScalar for f32 {
-        fn dispatch(work: impl PackWork<f32>) {
-            work.run::<Portable<f32>>(());
-        }
+    #[inline(always)]
+    fn shorten(value: f64) -> u16 {
+        // To the nearest: half of the last digit is added before the rest is cut off.
+        ((value as f32).to_bits().saturating_add(1 << 15) >> 16) as u16
     }
 
-    impl PackScalar for f64 {
-        fn dispatch(work: impl PackWork<f64>) {
-            work.run::<Portable<f64>>(());
-        }
+    #[inline(always)]
+    fn lengthen(short: u16) -> f32 {
+        f32::from_bits(u32::from(short) << 16)
+    }
+
+    fn dispatch(work: impl PackWork<f32>) {
+        dispatch::single(work);
+    }
+}
+
+impl PackScalar for f64 {
+    type Short = f64;
+
+    #[inline(always)]
+    fn shorten(value: f64) -> f64 {
+        value
+    }
+
+    #[inline(always)]
+    fn lengthen(short: f64) -> f64 {
+        short
+    }
+
+    fn dispatch(work: impl PackWork<f64>) {
+        dispatch::double(work);
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod dispatch {
+    use super::{PackWork, Portable};
+
+    pub(super) fn single(work: impl PackWork<f32>) {
+        work.run::<Portable<f32>>(());
+    }
+
+    pub(super) fn double(work: impl PackWork<f64>) {
+        work.run::<Portable<f64>>(());
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod dispatch {
-    use super::{LANES, Number, Pack, PackScalar, PackWork, Portable};
+    use super::{LANES, Number, Pack, PackWork, Portable};
     use core::arch::x86_64::{__m256, __m256d, _CMP_GT_OQ};
     use pulp::x86::V3;
     use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -275,27 +314,23 @@ mod dispatch {
         }
     }
 
-    impl PackScalar for f32 {
-        fn dispatch(work: impl PackWork<f32>) {
-            match V3::try_new() {
-                Some(simd) => simd.vectorize(
-                    #[inline(always)]
-                    || work.run::<Single>(simd),
-                ),
-                None => work.run::<Portable<f32>>(()),
-            }
+    pub(super) fn single(work: impl PackWork<f32>) {
+        match V3::try_new() {
+            Some(simd) => simd.vectorize(
+                #[inline(always)]
+                || work.run::<Single>(simd),
+            ),
+            None => work.run::<Portable<f32>>(()),
         }
     }
 
-    impl PackScalar for f64 {
-        fn dispatch(work: impl PackWork<f64>) {
-            match V3::try_new() {
-                Some(simd) => simd.vectorize(
-                    #[inline(always)]
-                    || work.run::<Double>(simd),
-                ),
-                None => work.run::<Portable<f64>>(()),
-            }
+    pub(super) fn double(work: impl PackWork<f64>) {
+        match V3::try_new() {
+            Some(simd) => simd.vectorize(
+                #[inline(always)]
+                || work.run::<Double>(simd),
+            ),
+            None => work.run::<Portable<f64>>(()),
         }
     }
 }

@@ -9,6 +9,7 @@ use crate::yarn::system::filter::{NodeConstraint, NodeFilter};
 use crate::yarn::system::rows::Rows;
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Cells whose contributions are held at a time.
 const WAVE: usize = 4096;
@@ -16,7 +17,7 @@ const WAVE: usize = 4096;
 /// Of the matrix of a step, S A S, for the first lattice: every cell adds up what the elements of its nodes contribute.
 pub(super) fn first<T: Scalar>(
     lattice: &Lattice,
-    pattern: &Pattern,
+    pattern: &Arc<Pattern>,
     weave: &Weave,
     rows: &Rows<T>,
     filter: &NodeFilter,
@@ -41,7 +42,11 @@ pub(super) fn first<T: Scalar>(
 }
 
 /// Of the matrix of a finer lattice.
-pub(super) fn further<T: Scalar>(lattice: &Lattice, pattern: &Pattern, finer: &CoarseMatrix<T>) -> CoarseMatrix<T> {
+pub(super) fn further<T: Scalar>(
+    lattice: &Lattice,
+    pattern: &Arc<Pattern>,
+    finer: &CoarseMatrix<T>,
+) -> CoarseMatrix<T> {
     let row = |p: usize| {
         let (first, end) = (pattern.starts[p] as usize, pattern.starts[p + 1] as usize);
         let mut out = vec![[[0.0_f64; 3]; 3]; end - first];

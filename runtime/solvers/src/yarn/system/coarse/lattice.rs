@@ -6,12 +6,25 @@ use crate::yarn::model::LatticePlace;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// Where a fine node is in its cell.
+/// Where a fine node is: its cell, and the steps from the cell's first corner along both directions, two bits each.
 #[derive(Clone, Copy, Debug)]
-struct FinePlace {
-    cell: u32,
-    /// Steps from the cell's first corner, along both directions.
-    steps: [u8; 2],
+struct FinePlace(u32);
+
+impl FinePlace {
+    fn new(cell: u32, [a, b]: [u8; 2]) -> Self {
+        debug_assert!(a < 4 && b < 4 && cell < 1 << 28);
+        FinePlace(cell << 4 | u32::from(a) << 2 | u32::from(b))
+    }
+
+    #[inline(always)]
+    fn cell(self) -> usize {
+        (self.0 >> 4) as usize
+    }
+
+    #[inline(always)]
+    fn steps(self) -> [u8; 2] {
+        [(self.0 >> 2 & 3) as u8, (self.0 & 3) as u8]
+    }
 }
 
 /// A lattice: its nodes, its cells, and the finer nodes in them.
@@ -72,16 +85,16 @@ impl Lattice {
             if last.0 != Some(here) {
                 last = (Some(here), cells[&here]);
             }
-            FinePlace { cell: last.1, steps: steps(*place) }
+            FinePlace::new(last.1, steps(*place))
         });
         let fine: Vec<FinePlace> = fine.collect();
         let mut starts = vec![0_u32; corners.len() + 1];
-        fine.iter().for_each(|f| starts[f.cell as usize + 1] += 1);
+        fine.iter().for_each(|f| starts[f.cell() + 1] += 1);
         (0..corners.len()).for_each(|c| starts[c + 1] += starts[c]);
         let mut next = starts.clone();
         let mut in_cells = vec![0; fine.len()];
         for (i, f) in fine.iter().enumerate() {
-            let place = &mut next[f.cell as usize];
+            let place = &mut next[f.cell()];
             in_cells[*place as usize] = i as u32;
             *place += 1;
         }
@@ -129,8 +142,8 @@ impl Lattice {
         &self.in_cells[self.starts[cell] as usize..self.starts[cell + 1] as usize]
     }
 
-    pub(super) fn cell_of(&self, fine: usize) -> u32 {
-        self.fine[fine].cell
+    pub(super) fn cell_of(&self, fine: usize) -> usize {
+        self.fine[fine].cell()
     }
 
     /// The cells around a node.
@@ -141,14 +154,14 @@ impl Lattice {
     /// Weights of the corners of its cell at a fine node.
     #[inline(always)]
     fn weights(&self, fine: usize) -> [f32; 4] {
-        let [a, b] = self.fine[fine].steps.map(|s| f32::from(s) / self.factor as f32);
+        let [a, b] = self.fine[fine].steps().map(|s| f32::from(s) / self.factor as f32);
         [(1.0 - a) * (1.0 - b), (1.0 - a) * b, a * (1.0 - b), a * b]
     }
 
     /// The nodes that a fine node hangs on, with weights.
     #[inline(always)]
     pub(super) fn parents(&self, fine: usize) -> impl Iterator<Item = (u32, f32)> + '_ {
-        let corners = &self.corners[self.fine[fine].cell as usize];
+        let corners = &self.corners[self.fine[fine].cell()];
         corners.iter().copied().zip(self.weights(fine)).filter(|(_, w)| *w > 0.0)
     }
 
@@ -174,7 +187,7 @@ impl Lattice {
     /// Q x at a fine node.
     #[inline(always)]
     pub(super) fn interpolate<T: Scalar>(&self, x: &[Vec3<T>], fine: usize) -> Vec3<T> {
-        let corners = &self.corners[self.fine[fine].cell as usize];
+        let corners = &self.corners[self.fine[fine].cell()];
         let mut sum = [T::ZERO; 3];
         for (corner, weight) in corners.iter().zip(self.weights(fine)) {
             let (x, weight) = (&x[*corner as usize], T::from_f64(f64::from(weight)));

@@ -4,6 +4,7 @@ use super::pattern::Pattern;
 use crate::linear::Scalar;
 use nalgebra::{Cholesky, DMatrix, Dyn, Matrix3};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// A vector of a lattice node.
 pub(super) type Vec3<T> = [T; 3];
@@ -30,20 +31,15 @@ fn subtract<T: Scalar>(sum: &mut Vec3<T>, x: Vec3<T>) {
 /// A symmetric matrix, row by row, with the inverses of its diagonal.
 #[derive(Debug)]
 pub(super) struct CoarseMatrix<T> {
-    /// Where rows begin, and the end.
-    pub(super) starts: Vec<u32>,
-    pub(super) columns: Vec<u32>,
-    pub(super) blocks: Vec<Block<T>>,
+    pattern: Arc<Pattern>,
+    blocks: Vec<Block<T>>,
     inverse: Vec<Block<T>>,
-    /// Where the colors of rows begin, and the end.
-    colors: Vec<u32>,
 }
 
 impl<T: Scalar> CoarseMatrix<T> {
     /// With the blocks of a pattern, in its order.
-    pub(super) fn new(pattern: &Pattern, blocks: Vec<Block<T>>) -> Self {
-        let Pattern { starts, columns, colors } = pattern.clone();
-        let mut matrix = CoarseMatrix { starts, columns, blocks, inverse: Vec::new(), colors };
+    pub(super) fn new(pattern: &Arc<Pattern>, blocks: Vec<Block<T>>) -> Self {
+        let mut matrix = CoarseMatrix { pattern: pattern.clone(), blocks, inverse: Vec::new() };
         matrix.inverse = (0..matrix.count()).map(|i| matrix.inverse_of(i)).collect();
         matrix
     }
@@ -56,14 +52,14 @@ impl<T: Scalar> CoarseMatrix<T> {
     }
 
     pub(super) fn count(&self) -> usize {
-        self.starts.len() - 1
+        self.pattern.starts.len() - 1
     }
 
     /// The blocks of a row, with their columns.
     #[inline(always)]
     pub(super) fn row(&self, i: usize) -> impl Iterator<Item = (u32, &Block<T>)> + '_ {
-        let range = self.starts[i] as usize..self.starts[i + 1] as usize;
-        self.columns[range.clone()].iter().copied().zip(&self.blocks[range])
+        let range = self.pattern.starts[i] as usize..self.pattern.starts[i + 1] as usize;
+        self.pattern.columns[range.clone()].iter().copied().zip(&self.blocks[range])
     }
 
     /// b − A x.
@@ -78,10 +74,11 @@ impl<T: Scalar> CoarseMatrix<T> {
 
     /// One sweep of Gauss-Seidel, color by color: rows of a color are not coupled with each other.
     pub(super) fn sweep(&self, b: &[Vec3<T>], x: &mut [Vec3<T>], forward: bool) {
-        let colors = self.colors.len() - 1;
+        let Pattern { colors: starts, .. } = &*self.pattern;
+        let colors = starts.len() - 1;
         for k in 0..colors {
             let color = if forward { k } else { colors - 1 - k };
-            let (first, end) = (self.colors[color] as usize, self.colors[color + 1] as usize);
+            let (first, end) = (starts[color] as usize, starts[color + 1] as usize);
             let (before, rest) = x.split_at_mut(first);
             let (own, after) = rest.split_at_mut(end - first);
             own.par_iter_mut().enumerate().with_min_len(256).for_each(|(k, x)| {

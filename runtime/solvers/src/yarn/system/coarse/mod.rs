@@ -27,6 +27,7 @@ use matrix::{CoarseMatrix, Vec3, add};
 use nalgebra::{Cholesky, DVector, Dyn};
 use pattern::Pattern;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Crossings between the nodes of the first lattice.
 const FIRST: i32 = 4;
@@ -37,14 +38,14 @@ const DIRECT: usize = 96;
 /// The lattices of a weave; they stay while links do.
 #[derive(Clone, Debug, Default)]
 pub struct Lattices {
-    steps: Vec<(Lattice, Pattern)>,
+    steps: Vec<(Lattice, Arc<Pattern>)>,
 }
 
 impl Lattices {
     /// Finds the lattice of each panel by following links.
     pub fn new(weave: &Weave) -> Self {
         let mut places = places(weave);
-        let mut steps: Vec<(Lattice, Pattern)> = Vec::new();
+        let mut steps: Vec<(Lattice, Arc<Pattern>)> = Vec::new();
         let mut factor = FIRST;
         loop {
             let mut lattice = Lattice::new(&places, factor);
@@ -54,7 +55,7 @@ impl Lattices {
             };
             let (fine, coarse) = (places.len(), lattice.places.len());
             places = std::mem::take(&mut lattice.places);
-            steps.push((lattice, pattern));
+            steps.push((lattice, Arc::new(pattern)));
             if coarse <= DIRECT || 4 * coarse > 3 * fine {
                 return Lattices { steps };
             }
