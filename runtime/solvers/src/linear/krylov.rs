@@ -98,7 +98,8 @@ pub fn mpcg<T: Scalar>(
 }
 
 /// Solves S A x = S b, (I − S) x = 0, from x = 0: what [`mpcg`] does where nothing is prescribed but rest and nothing is known of the
-/// solution, with one product and one vector less. On entry `r` is b, on return what is left of it.
+/// solution, with one product and one vector less. The solution is added to `x`, which is not read. On entry `r` is b, on return what
+/// is left of it.
 pub fn mpcg_from_rest<T: Scalar>(
     a: &(impl Operator<T> + ?Sized),
     filter: &(impl Filter<T> + ?Sized),
@@ -111,7 +112,6 @@ pub fn mpcg_from_rest<T: Scalar>(
     let parts = Parts { a, filter, preconditioner };
     let mut memory = vec![T::ZERO; 2 * n];
     let (p, s) = memory.split_at_mut(n);
-    x.fill(T::ZERO);
     let start = [Step::Filter { at: 0 }, Step::Precondition { from: 0, to: 1 }];
     let goal = parts.pass([&mut *r, &mut *s], &start, |_, [r, s]| [dot(r, s), dot(r, r)]);
     let turn = [Step::Turn { h: s, beta: T::ZERO, at: 0 }, Step::Filter { at: 0 }];

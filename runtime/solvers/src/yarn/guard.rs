@@ -1,7 +1,8 @@
 //! What a step must not do.
 
 use super::self_contact::SheetContact;
-use super::system::StepData;
+use super::system::{Evaluation, StepData};
+use crate::linear::Scalar;
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
@@ -24,25 +25,28 @@ const SHORTEST: f64 = 0.05;
 
 /// Refuses velocities (m/s) that would, over h seconds, make a rest length too short, bring layers of cloth nearer to each other by more
 /// than a radius, or leave the range of numbers.
-pub(super) fn check(data: &StepData<'_>, v: &[[f64; 5]]) -> Result<(), Rejection> {
+pub(super) fn check<T: Scalar>(data: &StepData<'_>, at: Evaluation<'_, T>) -> Result<(), Rejection> {
     let StepData { weave, start, h, contacts, .. } = *data;
+    let velocity = |i: usize| at.velocity(start, i);
     let least = SHORTEST * weave.material.spacing;
     let nodes = (0..weave.node_count()).into_par_iter().with_min_len(2048);
     let worst = nodes.map(|i| {
-        if !v[i].iter().all(|v| v.abs() < 1e6) {
+        let v = velocity(i);
+        if !v.iter().all(|v| v.abs() < 1e6) {
             return 2;
         }
         let crowded = (0..2).any(|c| {
             let Some((n, back)) = weave.links[i][2 * c + 1].get() else { return false };
             let other = back.slot().index();
             let before = start.arcs[n][other] - start.arcs[i][c];
-            let after = before + h * (v[n][3 + other] - v[i][3 + c]);
+            let after = before + h * (velocity(n)[3 + other] - v[3 + c]);
             // A piece that is short already may stay so, or grow.
             after < LARGEST_SHORTENING * before || (after < least && after < before)
         });
         u8::from(crowded)
     });
-    let approach = |c: &SheetContact| -h * c.gap(|i| Vector3::new(v[i][0], v[i][1], v[i][2]));
+    let moved = |i: usize| Vector3::from_column_slice(&velocity(i)[..3]);
+    let approach = |c: &SheetContact| -h * c.gap(moved);
     if contacts.par_iter().with_min_len(1024).any(|c| approach(c) > weave.material.radius) {
         return Err(Rejection::Crowded);
     }

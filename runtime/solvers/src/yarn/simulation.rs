@@ -97,8 +97,6 @@ pub struct YarnSimulation {
     places: Vec<LatticePlace>,
     /// How nodes are cut for threads, while links stay as they are.
     bands: Option<Bands>,
-    /// Velocities of the step that is tried, m/s.
-    tried: Vec<[f64; 5]>,
     changer: Changer,
 }
 
@@ -139,7 +137,6 @@ impl YarnSimulation {
             self_contacts: Vec::new(),
             places: Vec::new(),
             bands: None,
-            tried: Vec::new(),
             changer: Changer::default(),
             weave,
         }
@@ -345,28 +342,18 @@ impl YarnSimulation {
 
     fn attempt(&mut self, h: f64) -> Result<YarnStepReport, Rejection> {
         let targets = self.prescribed_positions(h);
-        let mut v = std::mem::take(&mut self.tried);
-        v.clone_from(&self.state.velocities);
         let mut filter = self.own_filter();
-        for (node, target, sliding) in &targets {
-            let i = *node as usize;
-            filter.nodes[i].insert(NodeConstraint::POSITION);
+        for (node, _, sliding) in &targets {
+            let c = &mut filter.nodes[*node as usize];
+            c.insert(NodeConstraint::POSITION);
             if !sliding {
-                filter.nodes[i].insert(NodeConstraint::U | NodeConstraint::V);
+                c.insert(NodeConstraint::U | NodeConstraint::V);
             }
-            let velocity = (target - self.state.positions[i]) / h;
-            v[i][..3].copy_from_slice(velocity.as_slice());
         }
-        v.iter_mut().zip(&filter.nodes).for_each(|(v, c)| {
-            for k in 3..5 {
-                if c.fixed()[k] {
-                    v[k] = 0.0;
-                }
-            }
-        });
         let around = surroundings(&self.bodies, self.thickness, self.state.time, h);
-        let mut held = self.hold(&around, &targets, &mut filter, &mut v);
+        let mut held = self.hold(&around, &targets, &mut filter);
         let drag = held.as_ref().map_or_else(Vec::new, |held| self.drag_of_bodies(&around, held));
+        let replaced = self.prescribe(&targets, &filter, held.as_ref(), h);
         let bands = self.bands.get_or_insert_with(|| Bands::new(&self.weave));
         let data = StepData {
             weave: &self.weave,
@@ -382,9 +369,11 @@ impl YarnSimulation {
         let forces = self.forces.iter().filter(|(node, _)| (*node as usize) < self.weave.node_count());
         let impulses = forces.map(|(node, force)| (*node, (force * h).into())).collect();
         let prescribed = Prescribed { filter, drag, impulses };
-        let tried = attempt(&data, &self.options, &prescribed, &mut v, &mut self.workspace);
+        let tried = attempt(&data, &self.options, &prescribed, &mut self.workspace);
         let free = self.options.inertia == Inertia::Momentum && prescribed.is_free(&self.weave);
-        self.tried = v;
+        if tried.is_err() {
+            replaced.into_iter().for_each(|(i, v)| self.state.velocities[i as usize] = v);
+        }
         let mut report = tried?;
         report.self_contacts = self.self_contacts.len();
         report.contacts = held.as_ref().map_or(0, |h| h.contact_count);
@@ -414,13 +403,41 @@ impl YarnSimulation {
         NodeFilter { nodes: (0..self.weave.node_count()).map(slides).collect(), partial: Default::default() }
     }
 
+    /// Sets velocities that are prescribed, and returns those that were there, by node.
+    fn prescribe(
+        &mut self,
+        targets: &[(u32, Vector3<f64>, bool)],
+        filter: &NodeFilter,
+        held: Option<&StepConstraints>,
+        h: f64,
+    ) -> Vec<(u32, [f64; 5])> {
+        let State { positions, velocities, .. } = &mut self.state;
+        let constrained = velocities.iter().zip(&filter.nodes).enumerate();
+        let replaced = constrained.filter(|(_, (_, c))| **c != NodeConstraint::default());
+        let replaced: Vec<_> = replaced.map(|(i, (v, _))| (i as u32, *v)).collect();
+        for (i, _) in &replaced {
+            let v = &mut velocities[*i as usize];
+            let fixed = filter.nodes[*i as usize].fixed();
+            (3..5).filter(|k| fixed[*k]).for_each(|k| v[k] = 0.0);
+            if filter.nodes[*i as usize].has(NodeConstraint::PARTIAL)
+                && let Some(held) = held
+            {
+                (0..3).for_each(|k| v[k] += held.changes[*i as usize][k]);
+            }
+        }
+        for (node, target, _) in targets {
+            let velocity = (target - positions[*node as usize]) / h;
+            velocities[*node as usize][..3].copy_from_slice(velocity.as_slice());
+        }
+        replaced
+    }
+
     /// Constrains nodes on bodies.
     fn hold(
         &self,
         around: &Surroundings<'_>,
         targets: &[(u32, Vector3<f64>, bool)],
         filter: &mut NodeFilter,
-        v: &mut [[f64; 5]],
     ) -> Option<StepConstraints> {
         if self.bodies.is_empty() {
             return None;
@@ -436,8 +453,6 @@ impl YarnSimulation {
             }
             filter.nodes[i].insert(NodeConstraint::PARTIAL);
             filter.partial.insert(i as u32, *constraint);
-            let changed = velocities[i] + held.changes[i];
-            v[i][..3].copy_from_slice(changed.as_slice());
         }
         Some(held)
     }
@@ -459,7 +474,11 @@ impl YarnSimulation {
         let (weave, k) = (&self.weave, &self.stiffness);
         let state = &mut self.state;
         let exact = free.then(|| FreeMomentum::after(weave, k, state, h, &self.gravity));
-        std::mem::swap(&mut state.velocities, &mut self.tried);
+        let (workspace, precision) = (&self.workspace, self.options.precision);
+        state.velocities.par_iter_mut().enumerate().with_min_len(4096).for_each(|(i, v)| {
+            let change = workspace.change(precision, i);
+            (0..5).for_each(|k| v[k] += change[k]);
+        });
         carry(weave, k, state);
         if let Some(exact) = exact {
             exact.impose(weave, k, state);

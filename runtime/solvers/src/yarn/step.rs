@@ -12,7 +12,7 @@ use super::system::{
     RowOperator, Rows, StepData,
 };
 use crate::linear::{
-    Operator, PIECE, PiecewiseFilter, Preconditioner, Scalar, SolveReport, StoppingRule, conjugate_residuals, dot,
+    Operator, PIECE, PiecewiseFilter, Preconditioner, SolveReport, StoppingRule, conjugate_residuals, dot,
     mpcg_from_rest,
 };
 use nalgebra::Vector3;
@@ -156,6 +156,14 @@ impl Workspace {
         self.double.kept = Kept::default();
     }
 
+    /// The change of a node's velocity over the step that was tried last, m/s.
+    pub(super) fn change(&self, precision: Precision, node: usize) -> [f64; 5] {
+        match precision {
+            Precision::Single => self.single.change[node].map(f64::from),
+            Precision::Double => self.double.change[node],
+        }
+    }
+
     /// r of a node at the end of the last step, kg m/s: the impulse that a pin or a body gave, where the position is prescribed.
     pub(super) fn impulse(&self, node: u32) -> Option<Vector3<f64>> {
         let at = self.impulses.binary_search_by_key(&node, |(node, _)| *node).ok()?;
@@ -167,7 +175,8 @@ impl Workspace {
 struct Solver<T: PackScalar> {
     rows: Rows<T>,
     residual: Vec<[T; 5]>,
-    x: Vec<[T; 5]>,
+    /// v − v_n, m/s.
+    change: Vec<[T; 5]>,
     kept: Kept<T>,
 }
 
@@ -191,20 +200,19 @@ impl Prescribed {
     }
 }
 
-/// Tries a step. `v` starts as the velocity of the last step with what is prescribed in it and ends as that of this one. On return the
-/// workspace has the impulses.
+/// Tries a step. The velocities of the start have what is prescribed in them; on return the workspace has the change of velocities over
+/// the step, and the impulses.
 pub(super) fn attempt(
     data: &StepData<'_>,
     options: &YarnOptions,
     prescribed: &Prescribed,
-    v: &mut [[f64; 5]],
     workspace: &mut Workspace,
 ) -> Result<YarnStepReport, Rejection> {
     let Workspace { single, double, impulses, orders } = workspace;
     orders.prepare(data.weave, options.preconditioner);
     match options.precision {
-        Precision::Single => Newton { data, options, prescribed, orders, impulses, solver: single }.run(v),
-        Precision::Double => Newton { data, options, prescribed, orders, impulses, solver: double }.run(v),
+        Precision::Single => Newton { data, options, prescribed, orders, impulses, solver: single }.run(),
+        Precision::Double => Newton { data, options, prescribed, orders, impulses, solver: double }.run(),
     }
 }
 
@@ -224,15 +232,17 @@ where
     for<'a> Coarse<'a, NodeBlocks<T>, T>: Preconditioner<T>,
     for<'a> Coarse<'a, Lines<'a, T>, T>: Preconditioner<T>,
 {
-    fn run(mut self, v: &mut [[f64; 5]]) -> Result<YarnStepReport, Rejection> {
+    fn run(mut self) -> Result<YarnStepReport, Rejection> {
         let (weave, h) = (self.data.weave, self.data.h);
         let mut report = YarnStepReport { step: h, residual: f64::NAN, ..Default::default() };
         let mut first = 0.0;
         let mut settled = false;
         let single = self.options.newton_iterations == 1;
+        let change = &mut self.solver.change;
+        change.clear();
+        change.resize(weave.node_count(), [T::ZERO; 5]);
         loop {
-            let at = if report.newton == 0 { Evaluation::Start(v) } else { Evaluation::End(v) };
-            self.evaluate(at);
+            self.evaluate(report.newton > 0);
             let norm = self.norm();
             if !norm.is_finite() {
                 return Err(Rejection::NotFinite);
@@ -251,10 +261,10 @@ where
                 }
                 break;
             }
-            let (solved, largest) = self.correct(v);
+            let (solved, largest) = self.correct(!single);
             report.newton += 1;
             report.iterations += solved.iterations;
-            check(self.data, v)?;
+            check(self.data, Evaluation::End(&self.solver.change))?;
             if single {
                 break;
             }
@@ -263,8 +273,9 @@ where
         Ok(report)
     }
 
-    fn evaluate(&mut self, at: Evaluation<'_>) {
-        let Solver { rows, residual, .. } = &mut *self.solver;
+    fn evaluate(&mut self, end: bool) {
+        let Solver { rows, residual, change, .. } = &mut *self.solver;
+        let at = if end { Evaluation::End(&*change) } else { Evaluation::Start };
         let drag = &self.prescribed.drag;
         rows.drag.clear();
         if !drag.is_empty() {
@@ -275,10 +286,9 @@ where
         for (node, impulse) in &self.prescribed.impulses {
             (0..3).for_each(|k| residual[*node as usize][k] -= T::from_f64(impulse[k]));
         }
-        let v = at.velocities();
         for (node, c, impulse) in drag {
-            let node = *node as usize;
-            (0..3).for_each(|k| residual[node][k] += T::from_f64(c * v[node][k] - impulse[k]));
+            let v = at.velocity(self.data.start, *node as usize);
+            (0..3).for_each(|k| residual[*node as usize][k] += T::from_f64(c * v[k] - impulse[k]));
         }
         // The solve overwrites the residual.
         self.impulses.clear();
@@ -309,14 +319,15 @@ where
         NEGLIGIBLE * weight * (self.data.weave.node_count() as f64).sqrt()
     }
 
-    /// v ← v − A⁻¹ r; returns the largest change, m/s.
-    fn correct(&mut self, v: &mut [[f64; 5]]) -> (SolveReport, f64) {
-        let Solver { rows, residual, x, kept } = &mut *self.solver;
-        x.resize(residual.len(), [T::ZERO; 5]);
+    /// v ← v − A⁻¹ r; returns the largest change, m/s, where it is asked for.
+    fn correct(&mut self, measure: bool) -> (SolveReport, f64) {
+        let Solver { rows, residual, change, kept } = &mut *self.solver;
+        let before = if measure { change.clone() } else { Vec::new() };
+        residual.par_iter_mut().with_min_len(4096).for_each(|r| *r = r.map(|r| -r));
         let filter = &self.prescribed.filter;
         let operator = RowOperator::new(self.data.weave, self.data.bands, rows);
         let solve = Solve { options: self.options, operator: &operator, filter };
-        let (b, flat) = (residual.as_flattened_mut(), x.as_flattened_mut());
+        let (b, flat) = (residual.as_flattened_mut(), change.as_flattened_mut());
         let report = match self.options.preconditioner {
             YarnPreconditioner::Lines | YarnPreconditioner::WarpWeftWarp | YarnPreconditioner::CoarseLines => {
                 solve.run_with_lines(self.orders, b, flat)
@@ -335,16 +346,16 @@ where
                 report
             }
         };
-        let largest = v.par_iter_mut().zip(&*x).with_min_len(4096).map(|(v, x)| {
-            let change = x.map(T::to_f64);
-            v.iter_mut().zip(change).for_each(|(v, x)| *v -= x);
-            change.iter().fold(0.0_f64, |m, c| m.max(c.abs()))
-        });
+        let largest = before
+            .par_iter()
+            .zip(&*change)
+            .with_min_len(4096)
+            .map(|(before, after)| (0..5).fold(0.0_f64, |m, k| m.max((after[k] - before[k]).to_f64().abs())));
         (report, largest.reduce(|| 0.0, f64::max))
     }
 }
 
-/// A linear solve with the options' method.
+/// A linear solve with the options' method; it adds the solution to x.
 struct Solve<'a, T> {
     options: &'a YarnOptions,
     operator: &'a RowOperator<'a, T>,
@@ -368,8 +379,10 @@ where
         match self.options.method {
             Method::ConjugateGradients => mpcg_from_rest(operator, self.filter, preconditioner, b, x, &rule),
             Method::ConjugateResiduals => {
-                x.fill(T::ZERO);
-                conjugate_residuals(operator, self.filter, preconditioner, b, x, &rule)
+                let mut solution = vec![T::ZERO; x.len()];
+                let report = conjugate_residuals(operator, self.filter, preconditioner, b, &mut solution, &rule);
+                x.iter_mut().zip(solution).for_each(|(x, s)| *x += s);
+                report
             }
         }
     }

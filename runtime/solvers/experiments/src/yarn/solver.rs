@@ -147,8 +147,7 @@ impl System {
             contacts: &[],
         };
         let (mut rows, mut b) = (Rows::<f64>::default(), Vec::new());
-        let still = vec![[0.0; 5]; data.weave.node_count()];
-        data.evaluate(Evaluation::Start(&still), &mut rows, &mut b);
+        data.evaluate(Evaluation::Start, &mut rows, &mut b);
         b.iter_mut().flatten().for_each(|b| *b = -*b);
         Filter::apply(&filter, b.as_flattened_mut());
         Ok(System { simulation, bands, rows, filter, b })

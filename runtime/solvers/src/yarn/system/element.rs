@@ -3,6 +3,7 @@
 use super::evaluate::{Evaluation, StepData};
 use super::rows::coefficient;
 use super::shares::{SHARES, port_share};
+use crate::linear::Scalar;
 use crate::yarn::force::{Bending, ParallelContact, Shear, Stretch, StretchDamping, corner_row};
 use crate::yarn::friction::AnchorFriction;
 use crate::yarn::kinematics::{Angle, EndVelocities, Segment, kinetic_gradient, momenta};
@@ -64,7 +65,8 @@ impl Elements {
 /// Node i of an evaluation.
 pub(super) struct NodeElements<'a> {
     data: &'a StepData<'a>,
-    at: Evaluation<'a>,
+    /// Whether forces are linearized at the start of the step, with all of A v in them.
+    linearized: bool,
     i: usize,
     kind: NodeKind,
     here: Node,
@@ -77,11 +79,11 @@ pub(super) struct NodeElements<'a> {
 
 impl<'a> NodeElements<'a> {
     #[inline]
-    pub(super) fn new(data: &'a StepData<'a>, at: Evaluation<'a>, i: usize) -> Self {
-        let (start, v) = (data.start, at.velocities());
+    pub(super) fn new<T: Scalar>(data: &'a StepData<'a>, at: Evaluation<'_, T>, i: usize) -> Self {
+        let start = data.start;
         let ended = matches!(at, Evaluation::End(_));
         let node = |i: usize| {
-            let (mut x, mut s, v, h) = (start.positions[i], start.arcs[i], v[i], data.h);
+            let (mut x, mut s, v, h) = (start.positions[i], start.arcs[i], at.velocity(start, i), data.h);
             if ended {
                 x += Vector3::new(v[0], v[1], v[2]) * h;
                 s = [s[0] + h * v[3], s[1] + h * v[4]];
@@ -110,19 +112,13 @@ impl<'a> NodeElements<'a> {
             let rest = start.arcs[n.index][n.slot] - start.arcs[i][port / 2];
             Some(piece(port, start.positions[n.index] - start.positions[i], rest))
         });
-        NodeElements { data, at, i, kind: data.weave.kinds[i], here, neighbors, pieces, before }
-    }
-
-    /// Whether forces are linearized at the start of the step, with all of A v in them.
-    #[inline]
-    fn linearized(&self) -> bool {
-        matches!(self.at, Evaluation::Start(_))
+        NodeElements { data, linearized: !ended, i, kind: data.weave.kinds[i], here, neighbors, pieces, before }
     }
 
     /// Whether damping has rows of the start of the step that are not those of the elements.
     #[inline]
     fn lagged(&self) -> bool {
-        self.data.damping == Damping::Lagged && !self.linearized()
+        self.data.damping == Damping::Lagged && !self.linearized
     }
 
     #[inline]
@@ -199,7 +195,7 @@ impl<'a> NodeElements<'a> {
             sliding += h * contact.sliding;
             stretch.sliding_stiffness += contact.stiffness;
         }
-        if self.linearized() {
+        if self.linearized {
             let (f, s) = stretch.product(&segment.direction, &dx, ds);
             force += f * (h * h);
             sliding += s * (h * h);
@@ -247,7 +243,7 @@ impl<'a> NodeElements<'a> {
             out.keep(&-(f1 + f2));
         };
         let moment = h * b.moment;
-        if self.linearized() {
+        if self.linearized {
             give(&b, h * h + damping, moment);
         } else if !self.lagged() {
             give(&b, damping, moment);
@@ -293,7 +289,7 @@ impl<'a> NodeElements<'a> {
         };
         let stress = h * (elastic.moment - friction.force);
         let weight = h * h * (elastic.stiffness + friction.tangent) + damping * elastic.stiffness;
-        if self.linearized() {
+        if self.linearized {
             give(&row, stress, weight);
         } else if !self.lagged() {
             give(&row, stress, damping * elastic.stiffness);
@@ -319,7 +315,7 @@ impl<'a> NodeElements<'a> {
         if behind.is_none() && ahead.is_none() {
             // Nothing else fills the row.
             out.coefficients[coefficient::DIAGONAL + c] = 1.0;
-            out.shares[3 + c] += if self.linearized() { self.here.v[3 + c] } else { 0.0 };
+            out.shares[3 + c] += if self.linearized { self.here.v[3 + c] } else { 0.0 };
             return;
         }
         let end =
@@ -332,7 +328,7 @@ impl<'a> NodeElements<'a> {
             let offset = self.here.s[c] - start.sliding_anchors[self.i][c];
             let friction = AnchorFriction::new(k.sliding, limit, offset);
             let diagonal = h * h * friction.tangent + h * k.sliding_damping;
-            let damping = if self.linearized() { diagonal } else { h * k.sliding_damping };
+            let damping = if self.linearized { diagonal } else { h * k.sliding_damping };
             out.shares[3 + c] += damping * self.here.v[3 + c] - h * friction.force;
             out.coefficients[coefficient::DIAGONAL + c] = diagonal;
         }

@@ -40,20 +40,24 @@ pub struct StepData<'a> {
     pub contacts: &'a [SheetContact],
 }
 
-/// Where elements are evaluated, and the velocity at the end of the step as it is known so far.
+/// Where elements are evaluated.
 #[derive(Clone, Copy)]
-pub enum Evaluation<'a> {
-    /// At the start of the step, with everything linearized in v.
-    Start(&'a [[f64; 5]]),
-    /// At q_n + h v.
-    End(&'a [[f64; 5]]),
+pub enum Evaluation<'a, T> {
+    /// At the start of the step, with everything linearized in v, which is that of the start.
+    Start,
+    /// At q_n + h v, where v is the velocity of the start and this change of it, m/s.
+    End(&'a [[T; 5]]),
 }
 
-impl<'a> Evaluation<'a> {
-    /// v, (m/s).
-    pub fn velocities(self) -> &'a [[f64; 5]] {
-        let (Evaluation::Start(v) | Evaluation::End(v)) = self;
-        v
+impl<T: Scalar> Evaluation<'_, T> {
+    /// v of a node, m/s.
+    #[inline(always)]
+    pub fn velocity(&self, start: &State, node: usize) -> [f64; 5] {
+        let v = start.velocities[node];
+        match self {
+            Evaluation::Start => v,
+            Evaluation::End(change) => std::array::from_fn(|k| v[k] + change[node][k].to_f64()),
+        }
     }
 }
 
@@ -73,7 +77,7 @@ fn take<'a, T>(from: &mut &'a mut [T], count: usize) -> &'a mut [T] {
 
 impl StepData<'_> {
     /// Evaluates the elements of every node: rows, and the residual in kg m/s.
-    pub fn evaluate<T: Scalar>(&self, at: Evaluation<'_>, rows: &mut Rows<T>, residual: &mut Vec<[T; 5]>) {
+    pub fn evaluate<T: Scalar>(&self, at: Evaluation<'_, T>, rows: &mut Rows<T>, residual: &mut Vec<[T; 5]>) {
         let n = self.weave.node_count();
         rows.resize(n);
         rows.mass_factor = (1.0 + self.h * self.weave.material.mass_damping) * self.k.density / 6.0;
@@ -104,7 +108,7 @@ impl StepData<'_> {
 
     fn evaluate_band<T: Scalar>(
         &self,
-        at: Evaluation<'_>,
+        at: Evaluation<'_, T>,
         band: &Band,
         shares: &mut Planes<f64>,
         out: &mut BandRows<'_, T>,
@@ -138,10 +142,13 @@ impl StepData<'_> {
     }
 
     /// D and stress of a contact of the cloth with itself.
-    fn push(&self, contact: &SheetContact, at: Evaluation<'_>) -> (SheetContact, f64, f64) {
+    fn push<T: Scalar>(&self, contact: &SheetContact, at: Evaluation<'_, T>) -> (SheetContact, f64, f64) {
         let StepData { weave, k, start, h, .. } = *self;
-        let v = at.velocities();
-        let way = h * contact.gap(|i| Vector3::new(v[i][0], v[i][1], v[i][2]));
+        let velocity = |i: usize| {
+            let v = at.velocity(start, i);
+            Vector3::new(v[0], v[1], v[2])
+        };
+        let way = h * contact.gap(velocity);
         let mut gap = contact.gap(|i| start.positions[i]);
         if matches!(at, Evaluation::End(_)) {
             gap += way;
@@ -150,7 +157,7 @@ impl StepData<'_> {
         if depth <= 0.0 {
             return (*contact, 0.0, 0.0);
         }
-        let linear = if matches!(at, Evaluation::Start(_)) { way } else { 0.0 };
+        let linear = if matches!(at, Evaluation::Start) { way } else { 0.0 };
         let stiffness = k.stretch / (10.0 * weave.material.spacing);
         (*contact, h * h * stiffness, h * stiffness * (linear - depth))
     }

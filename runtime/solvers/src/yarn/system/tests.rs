@@ -48,7 +48,7 @@ fn data<'a>(
     StepData { weave, bands, k, start, h: STEP, gravity, damping, inertia: Inertia::Momentum, contacts: &[] }
 }
 
-fn evaluated(data: &StepData<'_>, at: Evaluation<'_>) -> (Rows<f64>, Vec<[f64; 5]>) {
+fn evaluated(data: &StepData<'_>, at: Evaluation<'_, f64>) -> (Rows<f64>, Vec<[f64; 5]>) {
     let (mut rows, mut r) = (Rows::default(), Vec::new());
     data.evaluate(at, &mut rows, &mut r);
     (rows, r)
@@ -106,13 +106,13 @@ fn the_matrix_is_symmetric_positive_and_the_same_in_two_precisions() {
     let (k, bands) = (weave.material.stiffness(), Bands::of_size(&weave, 16));
     let start = rough(&weave, 0.2, 0.1);
     let data = data(&weave, &bands, &k, &start, Damping::Strain);
-    let (rows, _) = evaluated(&data, Evaluation::Start(&start.velocities));
+    let (rows, _) = evaluated(&data, Evaluation::Start);
     let a = dense(&RowOperator::new(&weave, &bands, &rows));
     assert!((&a - a.transpose()).amax() < 1e-14 * a.amax());
     let values = a.clone().symmetric_eigenvalues();
     assert!(values.min() > -1e-12 * values.max(), "{} {}", values.min(), values.max());
     let mut single = Rows::<f32>::default();
-    data.evaluate(Evaluation::Start(&start.velocities), &mut single, &mut Vec::new());
+    data.evaluate(Evaluation::Start, &mut single, &mut Vec::new());
     let operator = RowOperator::new(&weave, &bands, &single);
     let x: Vec<[f64; 5]> = start.velocities.clone();
     let mut y = vec![0.0_f32; 5 * x.len()];
@@ -130,7 +130,7 @@ fn blocks_and_lines_are_parts_of_the_matrix() {
     let (k, bands) = (weave.material.stiffness(), Bands::of_size(&weave, 16));
     let start = rough(&weave, 0.1, 0.1);
     let data = data(&weave, &bands, &k, &start, Damping::Strain);
-    let (rows, _) = evaluated(&data, Evaluation::Start(&start.velocities));
+    let (rows, _) = evaluated(&data, Evaluation::Start);
     let operator = RowOperator::new(&weave, &bands, &rows);
     let a = dense(&operator);
     let n = a.nrows();
@@ -185,7 +185,7 @@ fn a_coarse_correction_is_symmetric_positive_and_saves_iterations() {
     let (k, bands) = (weave.material.stiffness(), Bands::of_size(&weave, 16));
     let start = rough(&weave, 0.02, 0.01);
     let data = data(&weave, &bands, &k, &start, Damping::Lagged);
-    let (rows, r) = evaluated(&data, Evaluation::Start(&start.velocities));
+    let (rows, r) = evaluated(&data, Evaluation::Start);
     let operator = RowOperator::new(&weave, &bands, &rows);
     let mut filter =
         NodeFilter { nodes: vec![NodeConstraint::default(); weave.node_count()], partial: Default::default() };
@@ -235,8 +235,9 @@ fn the_residual_of_the_start_has_the_product_in_it() {
     for damping in [Damping::Strain, Damping::Lagged] {
         let data = StepData { inertia: Inertia::Dropped, ..data(&weave, &bands, &k, &start, damping) };
         let still = vec![[0.0; 5]; weave.node_count()];
-        let (rows, r) = evaluated(&data, Evaluation::Start(&start.velocities));
-        let (_, without) = evaluated(&data, Evaluation::Start(&still));
+        let (rows, r) = evaluated(&data, Evaluation::Start);
+        let resting = State { velocities: still, ..start.clone() };
+        let (_, without) = evaluated(&StepData { start: &resting, ..data }, Evaluation::Start);
         let a = dense(&RowOperator::new(&weave, &bands, &rows));
         let product = a * DVector::from_column_slice(start.velocities.as_flattened());
         let difference =

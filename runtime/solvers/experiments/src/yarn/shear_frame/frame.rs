@@ -138,6 +138,7 @@ impl Frame {
         let mut start = self.simulation.state().clone();
         let still = vec![[0.0; 5]; start.positions.len()];
         start.momenta.clone_from(&still);
+        start.velocities = still;
         let bands = Bands::new(self.simulation.weave());
         let data = StepData {
             weave: self.simulation.weave(),
@@ -151,7 +152,7 @@ impl Frame {
             contacts: &[],
         };
         let (mut rows, mut impulses) = (Rows::<f64>::default(), Vec::new());
-        data.evaluate(Evaluation::Start(&still), &mut rows, &mut impulses);
+        data.evaluate(Evaluation::Start, &mut rows, &mut impulses);
         impulses.iter().map(|r| Vector3::new(r[0], r[1], r[2]) / H).collect()
     }
 }
