@@ -3,12 +3,14 @@
 use super::pointer::Canvas;
 use super::state::{Request, WindowState};
 use crate::camera::View;
+use crate::live::Tool;
 use crate::render::Renderer;
 use crate::scene::HeatMapSpec;
-use egui::{Align2, Color32, FontId, Key, Rect, Sense, TextureId, Ui, pos2, vec2};
+use egui::{Align2, Color32, CursorIcon, FontId, Key, Rect, Sense, TextureId, Ui, pos2, vec2};
+use std::time::Instant;
 
 /// Keys, what they do, and what the help says.
-pub(super) const KEYS: [(Key, Request, &str); 15] = [
+pub(super) const KEYS: [(Key, Request, &str); 18] = [
     (Key::Space, Request::Play, "Space  play / pause"),
     (Key::ArrowLeft, Request::Step(-1), "Left, Right  one frame back, forward"),
     (Key::ArrowRight, Request::Step(1), ""),
@@ -18,6 +20,9 @@ pub(super) const KEYS: [(Key, Request, &str); 15] = [
     (Key::Num2, Request::Look(View::Side), ""),
     (Key::Num3, Request::Look(View::Top), ""),
     (Key::Num4, Request::Look(View::Back), ""),
+    (Key::D, Request::Choose(Tool::Drag), "D O C  drag, pull out, cut simulated yarns"),
+    (Key::O, Request::Choose(Tool::PullOut), ""),
+    (Key::C, Request::Choose(Tool::Cut), ""),
     (Key::S, Request::Split, "S  split screen"),
     (Key::P, Request::Save, "P  save the picture"),
     (Key::Tab, Request::Panels, "Tab  hide the panels"),
@@ -27,8 +32,11 @@ pub(super) const KEYS: [(Key, Request, &str); 15] = [
 ];
 
 /// What the mouse does.
-pub(super) const MOUSE: [&str; 3] =
-    ["Left drag  orbit (pulls simulated cloth)", "Right, middle or Shift drag  pan", "Wheel  zoom"];
+pub(super) const MOUSE: [&str; 3] = [
+    "Left drag  orbit; on what is simulated: drag, pull out or cut",
+    "Right, middle or Shift drag  pan",
+    "Wheel  zoom",
+];
 
 /// Shows the picture, if there is one, and takes wheel and keys. Returns where the picture is.
 pub(super) fn show(ui: &mut Ui, state: &mut WindowState, picture: Option<TextureId>, renderer: &Renderer) -> Canvas {
@@ -55,8 +63,27 @@ pub(super) fn show(ui: &mut Ui, state: &mut WindowState, picture: Option<Texture
     if let Some(heat) = &loaded.scene.style.heat_map {
         legend(ui, rect, heat);
     }
+    note(ui, rect, state);
     wheel(ui, state, &response);
+    let icon = match state.tool() {
+        Tool::Drag => CursorIcon::Default,
+        Tool::PullOut => CursorIcon::Grab,
+        Tool::Cut => CursorIcon::Crosshair,
+    };
+    response.on_hover_cursor(icon);
     canvas
+}
+
+/// The short message, while it is shown.
+fn note(ui: &Ui, rect: Rect, state: &mut WindowState) {
+    let Some((text, until)) = &state.note else { return };
+    match until.checked_duration_since(Instant::now()) {
+        Some(left) => {
+            plate(ui, rect.center_bottom() - vec2(0.0, 16.0), Align2::CENTER_BOTTOM, text);
+            ui.ctx().request_repaint_after(left);
+        }
+        None => state.note = None,
+    }
 }
 
 fn keys(ui: &Ui, state: &mut WindowState) {

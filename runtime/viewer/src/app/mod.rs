@@ -1,6 +1,7 @@
 //! The window: events in, pictures out.
 
 mod canvas;
+mod hand;
 mod panels;
 mod pointer;
 mod screen;

@@ -14,8 +14,13 @@ use yarnwise_shared::words::{count, vertices};
 /// The panel at the right: everything that can be set, and what is known.
 pub(super) fn side(ui: &mut Ui, state: &mut WindowState, device: &str) {
     ScrollArea::vertical().show(ui, |ui| {
-        if let Some(loaded) = &mut state.loaded {
+        if let Some(loaded) = &state.loaded {
             about(ui, loaded);
+        }
+        if state.tools().len() > 1 {
+            section(ui, "Left mouse button", true, |ui| tools(ui, state));
+        }
+        if let Some(loaded) = &mut state.loaded {
             if let Some(fabric) = &loaded.fabric {
                 let has_tables = fabric.database.bending().is_some();
                 section(ui, "Yarns", true, |ui| frame(ui, &mut loaded.scene.frame, has_tables));
@@ -59,6 +64,20 @@ fn about(ui: &mut Ui, loaded: &LoadedScene) {
     let faces = |mesh: &Mesh| format!(" on {}", count(mesh.faces().len(), "face", None));
     let cloth = loaded.cloth.mesh().map_or(String::new(), faces);
     ui.label(format!("{}, {}{cloth}", count(yarns, "yarn", None), vertices(kept)));
+}
+
+/// What a hand does to simulated yarns, and has done.
+fn tools(ui: &mut Ui, state: &mut WindowState) {
+    let chosen = state.tool();
+    for tool in state.tools() {
+        if ui.radio(chosen == *tool, tool.label()).clicked() {
+            state.request(Request::Choose(*tool));
+        }
+    }
+    let history = state.loaded.as_mut().and_then(|s| s.cloth.as_live()).map(|live| live.history());
+    if let Some(history) = history.filter(|h| !h.is_empty()) {
+        ui.label(RichText::new(history).small());
+    }
 }
 
 /// Everything in `FrameOptions`.
@@ -261,9 +280,6 @@ pub(super) fn transport(ui: &mut Ui, state: &mut WindowState) {
             state.request(Request::Save);
         }
     });
-    if let Some(note) = &state.note {
-        ui.label(RichText::new(note).small());
-    }
 }
 
 /// The problem, on top of everything, until it is closed.
