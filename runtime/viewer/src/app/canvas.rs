@@ -1,11 +1,11 @@
 //! The picture in the window: mouse, wheel and keys, and what is written over it.
 
+use super::heat_map;
 use super::pointer::Canvas;
 use super::state::{Request, WindowState};
 use crate::camera::View;
 use crate::live::Tool;
 use crate::render::Renderer;
-use crate::scene::HeatMapSpec;
 use egui::{Align2, Color32, CursorIcon, FontId, Key, Rect, Sense, TextureId, Ui, pos2, vec2};
 use std::time::Instant;
 
@@ -61,7 +61,7 @@ pub(super) fn show(ui: &mut Ui, state: &mut WindowState, picture: Option<Texture
         plate(ui, at, Align2::LEFT_TOP, title);
     }
     if let Some(heat) = &loaded.scene.style.heat_map {
-        legend(ui, rect, heat);
+        heat_map::legend(ui, rect, heat);
     }
     note(ui, rect, state);
     wheel(ui, state, &response);
@@ -118,17 +118,4 @@ fn plate(ui: &Ui, at: egui::Pos2, align: Align2, text: &str) {
     let rect = align.anchor_size(at, galley.size());
     ui.painter().rect_filled(rect.expand(4.0), 3.0, Color32::from_white_alpha(220));
     ui.painter().galley(rect.min, galley, Color32::from_gray(40));
-}
-
-fn legend(ui: &Ui, rect: Rect, heat: &HeatMapSpec) {
-    let bar = Rect::from_min_size(rect.left_bottom() + vec2(14.0, -44.0), vec2(200.0, 14.0));
-    for x in 0..200u8 {
-        let [r, g, b] = heat.palette().color(f32::from(x) / 199.0).map(|c| (c * 255.0).round() as u8);
-        let stripe = Rect::from_min_size(bar.min + vec2(x.into(), 0.0), vec2(1.0, bar.height()));
-        ui.painter().rect_filled(stripe, 0.0, Color32::from_rgb(r, g, b));
-    }
-    let [low, high] = heat.range();
-    plate(ui, bar.left_top() - vec2(0.0, 8.0), Align2::LEFT_BOTTOM, heat.value.label());
-    plate(ui, bar.left_bottom() + vec2(0.0, 6.0), Align2::LEFT_TOP, &format!("{low}"));
-    plate(ui, bar.right_bottom() + vec2(0.0, 6.0), Align2::RIGHT_TOP, &format!("{high}"));
 }

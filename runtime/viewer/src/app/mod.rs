@@ -2,6 +2,7 @@
 
 mod canvas;
 mod hand;
+mod heat_map;
 mod panels;
 mod pointer;
 mod screen;
