@@ -41,6 +41,7 @@ pub(crate) struct Ray {
 
 /// What a hand finds.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(not(feature = "yarn-level"), allow(dead_code, reason = "cloth is only dragged"))]
 pub(crate) enum Touch {
     /// Nothing is there.
     Nothing,

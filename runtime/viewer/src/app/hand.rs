@@ -1,26 +1,8 @@
-//! The hand on a simulation: what it holds, and what it does to yarns.
+//! The hand on a simulation: what it takes, and what it does to yarns.
 
+use super::held::Held;
 use super::state::WindowState;
 use crate::live::{Ray, Tool, Touch};
-use nalgebra::Vector3;
-
-/// A particle in the hand.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Held {
-    /// Which one.
-    pub(super) particle: usize,
-    /// Where the pointer is at the particle's depth, meters.
-    pointer: Vector3<f32>,
-    /// From there to where the particle is led, meters.
-    offset: Vector3<f32>,
-}
-
-impl Held {
-    /// Where the particle is led, meters.
-    pub(super) fn target(&self) -> Vector3<f32> {
-        self.pointer + self.offset
-    }
-}
 
 impl WindowState {
     /// The tools that the scene knows; none where nothing is simulated.
@@ -52,7 +34,7 @@ impl WindowState {
         match live.touch(tool, &Ray { origin, direction, radius }) {
             Touch::Held(particle, place) => {
                 let pointer = self.camera.at_depth_of(&place, x, y, self.aspect);
-                self.held = Some(Held { particle, pointer, offset: place - pointer });
+                self.held = Some(Held::new(particle, place, pointer));
             }
             Touch::Refused(message) => self.say(message),
             Touch::Done(message) if self.playback.playing => self.say(message),

@@ -3,6 +3,7 @@
 mod canvas;
 mod hand;
 mod heat_map;
+mod held;
 mod panels;
 mod pointer;
 mod screen;

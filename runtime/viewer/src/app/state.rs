@@ -1,6 +1,6 @@
 //! What the window shows, without the window: the scene, the camera, the moment, and a problem if there is one.
 
-use super::hand::Held;
+use super::held::Held;
 use crate::camera::{Camera, View};
 use crate::files;
 use crate::live::{LiveMotion, Tool};
@@ -257,7 +257,7 @@ impl WindowState {
     }
 }
 
-/// Moves a simulation on by `seconds`, or as far as it gets while nobody notices the wait.
+/// Moves a simulation on by `seconds`, or as far as it gets before the window must be drawn again.
 fn live_on(live: &mut dyn LiveMotion, seconds: f64) -> crate::Result<()> {
     let (begun, end) = (Instant::now(), live.time() + seconds);
     loop {

@@ -1,7 +1,7 @@
 //! Yarns that are simulated while they are looked at.
 
-use super::Strands;
-use super::pick::{Picked, nearest_end, pick};
+use super::pick::pick;
+use super::{Strands, hand};
 use crate::Result;
 use crate::live::{LiveMotion, Ray, Tool, Touch};
 use nalgebra::Vector3;
@@ -9,19 +9,13 @@ use std::path::Path;
 use yarnwise_runtime::YarnVertex;
 use yarnwise_shared::file;
 use yarnwise_shared::words::count;
-use yarnwise_solvers::yarn::model::{Family, NodeKind};
+use yarnwise_solvers::yarn::model::Family;
 use yarnwise_solvers::yarn::polyline::CenterLines;
 use yarnwise_solvers::yarn::scene::Scene;
-use yarnwise_solvers::yarn::{YarnPin, YarnSimulation, YarnValues};
+use yarnwise_solvers::yarn::{YarnSimulation, YarnValues};
 
 /// Points on each segment of a center line that is drawn: tubes follow a smooth curve between them.
 pub const POINTS_PER_SEGMENT: usize = 2;
-
-/// Fastest that a dragged crossing follows the hand, spacings of yarns a second.
-const DRAG_SPEED: f64 = 200.0;
-
-/// Fastest that a yarn is pulled out, spacings a second: 0.05 spacings in a step of a millisecond, which solves well.
-const PULL_SPEED: f64 = 50.0;
 
 /// A simulation of yarns, stepped from frame to frame.
 #[derive(Clone, Debug)]
@@ -75,59 +69,6 @@ impl LiveYarns {
         }
         Ok(())
     }
-
-    /// Takes hold of a node at a speed in spacings a second. The scene holds it no more.
-    fn hold(&mut self, node: usize, speed: f64) -> Touch {
-        self.unpin(|n| n == node as u32);
-        self.simulation.drag_speed = speed * self.simulation.weave().material.spacing;
-        Touch::Held(node, self.simulation.state().positions[node].cast())
-    }
-
-    /// Takes nodes off their pins.
-    fn unpin(&mut self, which: impl Fn(u32) -> bool) {
-        self.simulation.pins.iter_mut().for_each(|pin| pin.nodes.retain(|node| !which(*node)));
-    }
-
-    /// Takes hold of a yarn's nearer end. The scene holds the yarn no more, and crossings that it holds let the yarn pass.
-    fn pull_out(&mut self, place: &Picked) -> Touch {
-        let name = self.name(place.yarn);
-        let Some(end) = nearest_end(&self.simulation, place) else {
-            return Touch::Refused(format!("this {name} has no free end: it is sewn at both; cut it first"));
-        };
-        let weave = self.simulation.weave();
-        let (own, crossings): (Vec<usize>, Vec<usize>) =
-            weave.along(place.yarn).map(|(node, _)| node).partition(|n| !weave.kinds[*n].is_crossing());
-        let sewn = |n: &usize| weave.kinds[*n] == NodeKind::Seam;
-        let own: Vec<usize> = own.into_iter().filter(|n| !sewn(n)).collect();
-        let rings: Vec<YarnPin> = self.simulation.pins.iter().filter_map(|pin| ring(pin, &crossings)).collect();
-        self.unpin(|n| own.contains(&(n as usize)) || crossings.contains(&(n as usize)));
-        self.simulation.pins.extend(rings);
-        self.hold(end, PULL_SPEED)
-    }
-
-    /// Cuts a yarn between two crossings, so that neither of them is left.
-    fn cut(&mut self, place: &Picked) -> Touch {
-        let name = self.name(place.yarn);
-        match self.simulation.cut_segment(place.node, place.slot) {
-            Ok(()) => Touch::Done(format!("cut a {name}")),
-            Err(_) => Touch::Refused(format!("this piece of a {name} is too short to cut")),
-        }
-    }
-
-    /// What a yarn is called.
-    fn name(&self, yarn: usize) -> &'static str {
-        match self.simulation.weave().yarns[yarn].family {
-            Family::Warp => "warp",
-            Family::Weft => "weft",
-            Family::Seam => "seam yarn",
-        }
-    }
-}
-
-/// The part of a pin that holds some of these crossings, so that yarns run through.
-fn ring(pin: &YarnPin, crossings: &[usize]) -> Option<YarnPin> {
-    let nodes: Vec<u32> = pin.nodes.iter().copied().filter(|n| crossings.contains(&(*n as usize))).collect();
-    (!nodes.is_empty()).then(|| YarnPin { nodes, sliding: true, ..pin.clone() })
 }
 
 impl LiveMotion for LiveYarns {
@@ -160,9 +101,9 @@ impl LiveMotion for LiveYarns {
     fn touch(&mut self, tool: Tool, ray: &Ray) -> Touch {
         let Some(place) = pick(&self.simulation, ray) else { return Touch::Nothing };
         match tool {
-            Tool::Drag => self.hold(place.nearest(self.simulation.weave()).0, DRAG_SPEED),
-            Tool::PullOut => self.pull_out(&place),
-            Tool::Cut => self.cut(&place),
+            Tool::Drag => hand::drag(&mut self.simulation, &place),
+            Tool::PullOut => hand::pull_out(&mut self.simulation, &place),
+            Tool::Cut => hand::cut(&mut self.simulation, &place),
         }
     }
 
@@ -214,6 +155,8 @@ pub fn strands(simulation: &YarnSimulation, per_segment: usize) -> Strands {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use yarnwise_solvers::yarn::YarnPin;
+    use yarnwise_solvers::yarn::model::NodeKind;
 
     fn scene(name: &str) -> LiveYarns {
         let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data");
@@ -334,6 +277,25 @@ mod tests {
         );
         assert_eq!(live.touch(Tool::Cut, &at(Vector3::new(0.5, 0.5, 0.0))), Touch::Nothing);
         live.advance(0.01).unwrap();
+    }
+
+    #[test]
+    fn a_yarn_is_pulled_through_crossings_that_the_scene_holds() {
+        let mut live = hanging();
+        let held = crossing(&live, 3, 6);
+        live.simulation.pins.push(YarnPin::still(vec![held as u32]));
+        let place = position(&live, held);
+        let arc = |live: &LiveYarns| live.simulation().state().arcs[held][0];
+        let before = arc(&live);
+        let end =
+            live.simulation().weave().along(live.simulation().weave().yarns_of[held][0] as usize).last().unwrap().0;
+        let middle = (position(&live, crossing(&live, 3, 8)) + position(&live, crossing(&live, 3, 9))) / 2.0;
+        let top = position(&live, end);
+        assert_eq!(live.touch(Tool::PullOut, &at(middle)), Touch::Held(end, top));
+        live.drag(end, top + Vector3::y() * 2e-3);
+        live.advance(0.06).unwrap();
+        assert!((position(&live, held) - place).norm() < 1e-6, "the crossing is held");
+        assert!((arc(&live) - before).abs() > 1e-3, "the yarn is stuck at {}", arc(&live));
     }
 
     #[test]

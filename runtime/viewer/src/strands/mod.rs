@@ -2,6 +2,8 @@
 
 pub mod cache;
 #[cfg(feature = "yarn-level")]
+mod hand;
+#[cfg(feature = "yarn-level")]
 pub mod live;
 #[cfg(feature = "yarn-level")]
 mod pick;
