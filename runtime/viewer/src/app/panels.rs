@@ -75,9 +75,8 @@ fn tools(ui: &mut Ui, state: &mut WindowState) {
         }
     }
     let history = state.loaded.as_mut().and_then(|s| s.cloth.as_live()).map(|live| live.history());
-    if let Some(history) = history.filter(|h| !h.is_empty()) {
-        ui.label(RichText::new(history).small());
-    }
+    let history = history.filter(|h| !h.is_empty()).unwrap_or_else(|| "all yarns are whole".to_owned());
+    ui.label(RichText::new(history).small());
 }
 
 /// Everything in `FrameOptions`.
