@@ -8,12 +8,12 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
 use yarnwise_precompute::bake::{
     Bake, BakeOutcome, BendingSummary, RunOptions, StartMode, Summary, default_curvatures, journal_path, log_path,
 };
 use yarnwise_precompute::sampling::SamplingSettings;
+use yarnwise_program::interrupt::{self, INTERRUPTED};
 use yarnwise_program::number::{Threads, count};
 use yarnwise_program::{memory, note, number, output, print_report};
 use yarnwise_shared::table::grid::AXIS_NAMES;
@@ -134,8 +134,7 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
                 if solves == 1 { "1 solve is safe".to_owned() } else { format!("{solves} solves are safe") },
                 journal_path(output).display()
             );
-            // What shells report for a program that Ctrl-C ended.
-            Ok(ExitCode::from(130))
+            Ok(ExitCode::from(INTERRUPTED))
         }
     }
 }
@@ -190,28 +189,11 @@ fn bake(command: &Command) -> anyhow::Result<Bake> {
     })
 }
 
-/// The first Ctrl-C (or SIGTERM, as schedulers send it) lets the samples in flight finish, a second one ends at once:
-/// the journal bears either.
+/// Ctrl-C lets the samples in flight finish: the journal bears either.
 pub(crate) fn stop_on_interrupt() -> anyhow::Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let flag = stop.clone();
-    let mut first: Option<Instant> = None;
-    ctrlc::set_handler(move || {
-        flag.store(true, Ordering::Relaxed);
-        if let Some(first) = first {
-            // `timeout` and schedulers signal a process twice at once, alone and with its group.
-            if first.elapsed() > Duration::from_secs(1) {
-                std::process::exit(130);
-            }
-            return;
-        }
-        first = Some(Instant::now());
-        note!(
-            "\nstopping when the samples in flight are done; press Ctrl-C again to stop at once (nothing else is lost)"
-        );
-    })
-    .context("cannot listen for Ctrl-C")?;
-    Ok(stop)
+    interrupt::stop_on_interrupt(
+        "stopping when the samples in flight are done; press Ctrl-C again to stop at once (nothing else is lost)",
+    )
 }
 
 /// What a finished bake prints.

@@ -72,6 +72,9 @@ pub(crate) struct SimulateArgs {
     /// Yarns: points on each segment of a center line
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
     pub(crate) points: u8,
+    /// Yarns: write the energies of every frame to this CSV file, J
+    #[arg(long, value_name = "FILE")]
+    pub(crate) energies: Option<PathBuf>,
     /// Size of the picture in pixels, WIDTHxHEIGHT
     #[arg(long, value_parser = size, default_value = "720x720")]
     pub(crate) size: [u32; 2],

@@ -16,18 +16,19 @@ use cli::{Cli, Command};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    yarnwise_program::run(|cli: Cli| run(cli).map(|()| ExitCode::SUCCESS))
+    yarnwise_program::run(|cli: Cli| run(cli))
 }
 
-fn run(cli: Cli) -> Result<()> {
-    match cli.command {
+fn run(cli: Cli) -> Result<ExitCode> {
+    let done = match cli.command {
         Some(Command::Render(args)) => render::run(&args),
         Some(Command::Export(args)) => export::run(&args),
         Some(Command::Lay(args)) => lay::run(&args),
-        Some(Command::Simulate(args)) => simulate::run(&args),
+        Some(Command::Simulate(args)) => return simulate::run(&args),
         Some(Command::Extra(extra)) => extra.run::<Cli>(),
         None => window(&cli.window),
-    }
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }
 
 #[cfg(feature = "window")]

@@ -14,7 +14,10 @@ pub(crate) fn check(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<()> {
 pub(crate) fn report(files: &[PathBuf]) -> Result<()> {
     match files {
         [] => Ok(()),
-        [one] => say!("wrote {}", one.display()),
+        [_] | [_, _] | [_, _, _] => {
+            let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+            say!("wrote {}", names.join(", "))
+        }
         [first, .., last] => say!("wrote {} files, {} to {}", files.len(), first.display(), last.display()),
     }
 }

@@ -132,6 +132,58 @@ fn simulated_cloth_is_pulled_with_the_mouse() {
     desktop.xdotool(&["mouseup", "1"]);
 }
 
+/// A patch of four warps and four wefts that hangs by the warps' ends, on long tails.
+#[cfg(feature = "yarn-level")]
+const HANGING_YARNS: &str = r#"{
+    "cloth": { "sheet": { "extent": { "yarns": [4, 4] }, "tail": 1, "tails": [
+        { "of": "warp", "yarn": 0, "side": "last", "length": 4 },
+        { "of": "warp", "yarn": 1, "side": "last", "length": 4 },
+        { "of": "warp", "yarn": 2, "side": "last", "length": 4 },
+        { "of": "warp", "yarn": 3, "side": "last", "length": 4 }] } },
+    "pins": [{ "hold": { "ends": { "of": "warp", "side": "last" } } }]
+}"#;
+
+#[cfg(feature = "yarn-level")]
+#[test]
+fn yarns_are_cut_and_pulled_out_with_the_mouse() {
+    let folder = Folder::new();
+    folder.write("yarns.json", HANGING_YARNS);
+    let mut desktop = Desktop::open(SIZE, &[folder.path("yarns.json").to_str().unwrap()]);
+    // The screen shows the pointer too: it waits beside the picture.
+    let aside = ["mousemove", "850", "500"];
+    desktop.xdotool(&aside);
+    let before = desktop.settle();
+    let play = |desktop: &mut Desktop| {
+        desktop.xdotool(&aside);
+        desktop.key("space");
+        std::thread::sleep(std::time::Duration::from_secs(2));
+        desktop.key("space");
+        let after = desktop.settle();
+        desktop.key("Home");
+        after
+    };
+    let hanging = play(&mut desktop);
+    // Cut through all four tails, it falls.
+    desktop.key("c");
+    for x in ["196", "263", "330", "397"] {
+        desktop.xdotool(&["mousemove", x, "130", "sleep", "0.2", "click", "1", "sleep", "0.2"]);
+    }
+    let fallen = play(&mut desktop);
+    assert!(change(&desktop, &hanging, &fallen) > SEEN, "it does not fall");
+    // From the beginning yarns are whole, and it hangs as before.
+    desktop.wait_for("beginning anew", |desktop, now| change(desktop, &before, now) < 0.01 * SEEN);
+    let again = play(&mut desktop);
+    assert!(change(&desktop, &hanging, &again) < 0.1 * SEEN, "yarns are still cut");
+    desktop.wait_for("beginning anew", |desktop, now| change(desktop, &before, now) < 0.01 * SEEN);
+    // A weft leaves the patch to the left, while it is pulled.
+    desktop.key("o");
+    desktop.press(1, [150, 422], [20, 422]);
+    desktop.wait_for("pulling a weft out", |desktop, now| change(desktop, &hanging, now) > SEEN);
+    desktop.xdotool(&["mouseup", "1"]);
+    desktop.key("q");
+    assert!(desktop.wait_for_end(), "{}", desktop.complaints());
+}
+
 #[test]
 fn without_a_display_the_viewer_says_so() {
     let displays = ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"];

@@ -61,6 +61,51 @@ fn an_interrupted_simulation_resumes_to_the_same_bytes() {
     });
 }
 
+#[cfg(unix)]
+#[test]
+fn ctrl_c_keeps_a_checkpoint_and_the_energies_so_far() {
+    in_folder(|folder, scene| {
+        std::fs::write(scene, SCENE.replace("DURATION", "1")).unwrap();
+        let (whole, cut) = (folder.join("whole.ycache"), folder.join("cut.ycache"));
+        let (all, csv) = (folder.join("all.csv"), folder.join("cut.csv"));
+        simulate(scene, &whole, &["--energies", all.to_str().unwrap()]).unwrap();
+        let rows = std::fs::read_to_string(&all).unwrap();
+        assert_eq!(rows.lines().count(), 102, "a header and 101 frames");
+        let last: Vec<f64> = rows.lines().last().unwrap().split(',').map(|n| n.parse().unwrap()).collect();
+        assert!(last.len() == 8 && (last[0] - 1.0).abs() < 1e-9 && last[2] > 0.0, "{last:?}");
+        assert!((last[1..7].iter().sum::<f64>() - last[7]).abs() < 1e-12 * last[7].abs(), "{last:?}");
+        // Interrupted as soon as there is a file; no checkpoint is due before the end.
+        let energies = ["--energies", csv.to_str().unwrap(), "--checkpoint", "1000"];
+        let mut child = Command::new(env!("CARGO_BIN_EXE_yarnwise-view"))
+            .args(["simulate", scene.to_str().unwrap(), "-o", cut.to_str().unwrap()])
+            .args(energies)
+            .stderr(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        wait_for_file(&folder.join("cut.ycache.partial"));
+        let sent = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+        assert!(sent.success());
+        let status = yarnwise_tests::program::wait(&mut child, std::time::Duration::from_secs(120)).expect("it stops");
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut text).unwrap();
+        assert_eq!(status.code(), Some(130), "{text}");
+        assert!(text.contains("--resume") && folder.join("cut.ycache.checkpoint").exists(), "{text}");
+        simulate(scene, &cut, &[&["--resume"], &energies[..]].concat()).unwrap();
+        assert!(std::fs::read(&cut).unwrap() == std::fs::read(&whole).unwrap(), "the resumed cache has other bytes");
+        assert_eq!(std::fs::read_to_string(&csv).unwrap(), rows, "the energies of some frames are lost");
+    });
+}
+
+/// Waits for a file.
+#[cfg(unix)]
+fn wait_for_file(file: &Path) {
+    let there = (0..60_000).any(|_| {
+        std::thread::sleep(std::time::Duration::from_micros(500));
+        file.exists()
+    });
+    assert!(there, "{} never appears", file.display());
+}
+
 /// Copies a file as soon as it is there.
 fn watch(file: &Path, copy: &Path) {
     for _ in 0..60_000 {
@@ -80,6 +125,7 @@ fn what_cannot_be_resumed_or_written_is_refused() {
         assert!(message("a_##.npz", &["--resume"]).contains(".ycache"));
         assert!(message("a.npz", &[]).contains("####"));
         assert!(message("a.bin", &[]).contains("NAME.ycache"));
+        assert!(message("a.ycache", &["--energies", "a.txt"]).contains(".csv"));
         let cloth = yarnwise_tests::repository().join("data/cloth-scenes/flag.json");
         assert!(simulate(&cloth, &folder.join("a.ycache"), &[]).unwrap_err().contains(".pc2"));
     });

@@ -1,7 +1,7 @@
 //! Where a scene's moving positions come from: a clip in memory, cloth that is simulated live, or yarns of their own.
 
 use crate::Result;
-use crate::live::{LiveMotion, Scenery};
+use crate::live::{LiveMotion, Ray, Scenery, Tool, Touch};
 use crate::playback::{self, Playback};
 use crate::strands::{MovingStrands, Strands};
 use nalgebra::Vector3;
@@ -194,9 +194,9 @@ impl LiveMotion for Live {
         self.frame = 0;
     }
 
-    fn grab(&self, origin: Vector3<f32>, direction: Vector3<f32>, radius: f32) -> Option<(usize, Vector3<f32>)> {
-        let particle = self.simulation.pick(&origin.cast(), &direction.cast(), f64::from(radius))?;
-        Some((particle, self.simulation.positions()[particle].cast()))
+    fn touch(&mut self, _: Tool, ray: &Ray) -> Touch {
+        let found = self.simulation.pick(&ray.origin.cast(), &ray.direction.cast(), f64::from(ray.radius));
+        found.map_or(Touch::Nothing, |particle| Touch::Held(particle, self.simulation.positions()[particle].cast()))
     }
 
     fn drag(&mut self, particle: usize, target: Vector3<f32>) {
@@ -240,8 +240,9 @@ mod tests {
         let mut cloth = falling();
         let MovingCloth::Live(live) = &mut cloth else { panic!("it is simulated") };
         let place: Vector3<f32> = live.simulation().positions()[35].cast();
-        let (particle, at) = live.grab(place + Vector3::y(), -Vector3::y(), 0.01).expect("there is cloth");
-        assert_eq!((particle, at), (35, place));
+        let ray = Ray { origin: place + Vector3::y(), direction: -Vector3::y(), radius: 0.01 };
+        assert_eq!(live.touch(Tool::Drag, &ray), Touch::Held(35, place));
+        let particle = 35;
         let target = place + Vector3::new(0.02, 0.03, 0.0);
         live.drag(particle, target);
         live.advance(0.3).unwrap();

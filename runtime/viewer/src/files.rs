@@ -97,7 +97,14 @@ fn yarn_scene_names(_: &Path) -> Vec<PathBuf> {
 pub fn is_yarn_scene(path: &Path) -> Result<bool> {
     let bytes = file::read(path, 16 << 20, file::json)?;
     let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|e| {
-        let (text, cure) = (e.to_string(), if e.is_eof() { "the scene is cut off" } else { "a scene is JSON" });
+        let (text, cure) = (
+            e.to_string(),
+            if e.is_eof() {
+                "the scene is cut off"
+            } else {
+                "a scene is JSON, without NaN, comments and trailing commas"
+            },
+        );
         let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
         yarnwise_shared::Error::text(&origin(path), e.line(), format!("column {}: {reason}: {cure}", e.column()))
     })?;

@@ -49,9 +49,14 @@ impl LoadedScene {
     }
 
     /// Loads all that a scene names, from `folder`; `origin` names the scene in messages.
-    pub fn load(scene: Scene, origin: String, folder: PathBuf) -> Result<Self> {
+    pub fn load(mut scene: Scene, origin: String, folder: PathBuf) -> Result<Self> {
         let mut cloth = match (scene.yarns.strands(&folder)?, &scene.cloth) {
-            (Some(strands), _) => MovingCloth::strands(strands),
+            (Some(strands), _) => {
+                if scene.description.is_empty() {
+                    scene.description = strands.description().to_owned();
+                }
+                MovingCloth::strands(strands)
+            }
             (None, Some(cloth)) => cloth.load(&origin, &folder)?,
             (None, None) => return Err(yarnwise_shared::Error::invalid(origin, "yarns need a field 'cloth'").into()),
         };

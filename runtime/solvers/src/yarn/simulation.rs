@@ -87,6 +87,8 @@ pub struct YarnSimulation {
     pub forces: Vec<(u32, Vector3<f64>)>,
     /// How to step.
     pub options: YarnOptions,
+    /// Fastest that a dragged node follows, m/s.
+    pub drag_speed: f64,
     dragged: Option<(u32, Vector3<f64>)>,
     guided: Guided,
     contacts: Vec<Contacts>,
@@ -108,7 +110,7 @@ pub(super) struct StepControl {
     pub(super) last_step: f64,
 }
 
-/// Fastest that a dragged node follows, m/s.
+/// Fastest that a dragged node follows by default, m/s.
 const DRAG_SPEED: f64 = 2.0;
 
 impl YarnSimulation {
@@ -129,6 +131,7 @@ impl YarnSimulation {
             pins: Vec::new(),
             forces: Vec::new(),
             options,
+            drag_speed: DRAG_SPEED,
             dragged: None,
             guided: Guided::default(),
             contacts: Vec::new(),
@@ -578,7 +581,7 @@ impl YarnSimulation {
         if let Some((node, target)) = self.dragged {
             let here = self.state.positions[node as usize];
             let way = target - here;
-            let limit = DRAG_SPEED * h;
+            let limit = self.drag_speed * h;
             let way = if way.norm() > limit { way * (limit / way.norm()) } else { way };
             targets.push((node, here + way, false));
         }

@@ -2,6 +2,8 @@
 
 mod cloth;
 #[cfg(feature = "yarn-level")]
+mod energies;
+#[cfg(feature = "yarn-level")]
 mod yarn_frames;
 #[cfg(feature = "yarn-level")]
 mod yarns;
@@ -10,9 +12,10 @@ use crate::cli::SimulateArgs;
 use crate::environment;
 use anyhow::{Result, ensure};
 use std::path::Path;
+use std::process::ExitCode;
 use yarnwise_viewer::files::is_yarn_scene;
 
-pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
+pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode> {
     if args.picture.is_some() {
         environment::prepare_for_graphics();
     }
@@ -22,16 +25,17 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<()> {
         return yarns(args);
     }
     ensure!(!args.resume, "--resume: a scene of cloth is simulated at once, only one of yarns can be resumed");
-    cloth::run(args)
+    ensure!(args.energies.is_none(), "--energies: only a scene of yarns has energies to list");
+    cloth::run(args).map(|()| ExitCode::SUCCESS)
 }
 
 #[cfg(feature = "yarn-level")]
-fn yarns(args: &SimulateArgs) -> Result<()> {
+fn yarns(args: &SimulateArgs) -> Result<ExitCode> {
     yarns::run(args)
 }
 
 #[cfg(not(feature = "yarn-level"))]
-fn yarns(args: &SimulateArgs) -> Result<()> {
+fn yarns(args: &SimulateArgs) -> Result<ExitCode> {
     anyhow::bail!(
         "{}: yarns that are simulated need the feature 'yarn-level', which this build leaves out (see NOTICE)",
         args.scene.display()

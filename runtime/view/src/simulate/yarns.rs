@@ -1,19 +1,23 @@
 //! From a yarn scene to center lines, with checkpoints.
 
 use super::check_picture;
+use super::energies::{EnergyLog, FrameEnergies, print_table};
 use super::yarn_frames::{Format, Sink};
 use crate::cli::SimulateArgs;
 use crate::{outputs, progress};
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use yarnwise_program::interrupt::{INTERRUPTED, stop_on_interrupt};
 use yarnwise_program::number::count;
-use yarnwise_program::{print_json, say};
+use yarnwise_program::{note, print_json, say};
 use yarnwise_shared::file;
 use yarnwise_solvers::yarn::checkpoint;
 use yarnwise_solvers::yarn::scene::{Output, Scene};
-use yarnwise_solvers::yarn::{YarnEnergies, YarnSimulation, YarnStepReport};
+use yarnwise_solvers::yarn::{YarnSimulation, YarnStepReport};
 use yarnwise_viewer::files::yarn_scene_files;
 use yarnwise_viewer::gpu::Gpu;
 use yarnwise_viewer::headless::{PictureOptions, Studio};
@@ -41,66 +45,74 @@ struct Report {
     simulated_seconds: f64,
     /// Wall time of the simulation.
     seconds: f64,
-    /// Of each frame.
+    /// Of each frame, or of each since it was resumed.
     energies: Vec<FrameEnergies>,
     files: Vec<PathBuf>,
 }
 
-/// The energies of a frame, J.
-#[derive(Debug, Serialize)]
-struct FrameEnergies {
-    time: f64,
-    #[serde(flatten)]
-    energies: YarnEnergies,
-    total: f64,
-}
+/// What Ctrl-C is answered with.
+const STOPPING: &str = "stopping after this frame, with a checkpoint; press Ctrl-C again to stop at once";
 
-impl FrameEnergies {
-    fn of(simulation: &YarnSimulation) -> Self {
-        let energies = simulation.energies();
-        FrameEnergies { time: simulation.time(), energies, total: energies.total() }
-    }
-}
-
-pub(super) fn run(args: &SimulateArgs) -> Result<()> {
+pub(super) fn run(args: &SimulateArgs) -> Result<ExitCode> {
     let format = Format::of(&args.output)?;
     ensure!(!args.resume || format == Format::Cache, "--resume: only a cache (.ycache) has checkpoints");
     if let Some(picture) = &args.picture {
         check_picture(picture)?;
         ensure!(format == Format::Cache, "--picture: is drawn from a cache (.ycache); draw others with 'render'");
     }
+    if let Some(energies) = &args.energies {
+        let csv = energies.extension().is_some_and(|e| e == "csv");
+        ensure!(csv, "{}: a file of energies ends in .csv", energies.display());
+    }
     let scene = Scene::read(&args.scene)?;
     let files = format.files(&args.output, scene.output.frame_count() + 1);
-    let all: Vec<PathBuf> = files.iter().chain(&args.picture).cloned().collect();
+    let all: Vec<PathBuf> = files.iter().chain(&args.picture).chain(&args.energies).cloned().collect();
     outputs::check(&all, &yarn_scene_files(&args.scene))?;
     let folder = args.scene.parent().unwrap_or(Path::new(""));
     let mut simulation = scene.build(&file::origin(&args.scene), folder)?;
     // Before the simulation: a picture that cannot be drawn is no reason to lose it.
     let gpu = args.picture.as_ref().map(|_| Gpu::headless()).transpose()?;
 
-    let mut report = simulate(args, format, &scene, &mut simulation)?;
+    // Without a checkpoint there is nothing to come to an end for.
+    let keeps = format == Format::Cache && args.checkpoint > 0;
+    let stop = keeps.then(|| stop_on_interrupt(STOPPING)).transpose()?;
+    let Some(mut report) = simulate(args, format, &scene, &mut simulation, stop.as_deref())? else {
+        return Ok(ExitCode::from(INTERRUPTED));
+    };
     if let (Some(gpu), Some(path)) = (gpu, &args.picture) {
         draw(gpu, args, report.frames - 1, path)?;
     }
     report.files = all;
-    if args.json { print_json(&report) } else { report.print() }
+    if args.json {
+        print_json(&report)?
+    } else {
+        report.print()?
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
-/// Simulates and writes all frames.
-fn simulate(args: &SimulateArgs, format: Format, scene: &Scene, simulation: &mut YarnSimulation) -> Result<Report> {
+/// Simulates and writes all frames; nothing where `stop` says to stop, after a checkpoint.
+fn simulate(
+    args: &SimulateArgs,
+    format: Format,
+    scene: &Scene,
+    simulation: &mut YarnSimulation,
+    stop: Option<&AtomicBool>,
+) -> Result<Option<Report>> {
     let saved = checkpoint_path(&args.output);
     let header = header(scene)?;
     let output = &scene.output;
     let mut report = Report::of(simulation);
-    let mut sink = if args.resume {
+    let energies = args.energies.as_deref();
+    let (mut sink, mut log) = if args.resume {
         let frame = resume(&saved, &header, simulation, output)?;
         report.resumed_after = Some(frame);
-        Sink::resume(&args.output, &header, frame + 1)?
+        let log = EnergyLog::resume(energies, simulation, frame)?;
+        (Sink::resume(&args.output, &header, frame + 1)?, log)
     } else {
         let mut sink = Sink::create(format, &args.output, &header)?;
         sink.push(&strands(simulation, args.points.into()))?;
-        report.energies.push(FrameEnergies::of(simulation));
-        sink
+        (sink, EnergyLog::new(energies, simulation))
     };
     let (start, bar) = (Instant::now(), progress::bar(output.frame_count(), "frame"));
     let first = sink.frame_count();
@@ -108,12 +120,19 @@ fn simulate(args: &SimulateArgs, format: Format, scene: &Scene, simulation: &mut
     for frame in first..=output.frame_count() {
         let steps = simulation.advance(1.0 / output.frames_per_second).with_context(|| format!("frame {frame}"))?;
         report.add(&steps);
-        report.energies.push(FrameEnergies::of(simulation));
+        log.push(simulation);
         sink.push(&strands(simulation, args.points.into()))?;
-        let due = args.checkpoint > 0 && frame % args.checkpoint == 0 && frame < output.frame_count();
+        let stopped = stop.is_some_and(|stop| stop.load(Ordering::Relaxed));
+        let due = args.checkpoint > 0 && (stopped || frame % args.checkpoint == 0) && frame < output.frame_count();
         if due && format == Format::Cache {
             sink.flush()?;
+            log.write()?;
             checkpoint::write(&saved, simulation, header.scene)?;
+        }
+        if stopped && due {
+            bar.finish_and_clear();
+            note!("stopped after frame {frame} of {}: run the same command with --resume", output.frame_count());
+            return Ok(None);
         }
         bar.inc(1);
         bar.set_message(format!(", {:.3} s", simulation.time()));
@@ -121,11 +140,13 @@ fn simulate(args: &SimulateArgs, format: Format, scene: &Scene, simulation: &mut
     bar.finish_and_clear();
     report.frames = sink.frame_count();
     sink.finish()?;
+    log.write()?;
+    report.energies = log.frames();
     // It has served its purpose; that there may be none matters not.
     let _ = std::fs::remove_file(&saved);
     report.seconds = start.elapsed().as_secs_f64();
     report.simulated_seconds = simulation.time();
-    Ok(report)
+    Ok(Some(report))
 }
 
 /// Puts a simulation where its checkpoint was; the frame that it was written after.
@@ -185,15 +206,7 @@ impl Report {
         say!("{newton:.1} Newton iterations and {iterations:.0} linear ones a step")?;
         let (simulated, seconds) = (self.simulated_seconds, self.seconds);
         say!("{simulated:.3} s simulated in {seconds:.2} s")?;
-        if let [.., last] = self.energies.as_slice() {
-            let e = &last.energies;
-            say!("energies at the end, J: kinetic {:.3e}, stretch {:.3e}, bend {:.3e}", e.kinetic, e.stretch, e.bend)?;
-            let (shear, parallel, weight) = (e.shear, e.parallel, e.gravitational);
-            say!(
-                "    shear {shear:.3e}, parallel contact {parallel:.3e}, weight {weight:.3e}, all {:.3e}",
-                last.total
-            )?;
-        }
+        print_table(&self.energies)?;
         outputs::report(&self.files)
     }
 }

@@ -1,14 +1,16 @@
 //! The picture in the window: mouse, wheel and keys, and what is written over it.
 
+use super::heat_map;
 use super::pointer::Canvas;
 use super::state::{Request, WindowState};
 use crate::camera::View;
+use crate::live::Tool;
 use crate::render::Renderer;
-use crate::scene::HeatMapSpec;
-use egui::{Align2, Color32, FontId, Key, Rect, Sense, TextureId, Ui, pos2, vec2};
+use egui::{Align2, Color32, CursorIcon, FontId, Key, Rect, Sense, TextureId, Ui, pos2, vec2};
+use std::time::Instant;
 
 /// Keys, what they do, and what the help says.
-pub(super) const KEYS: [(Key, Request, &str); 15] = [
+pub(super) const KEYS: [(Key, Request, &str); 18] = [
     (Key::Space, Request::Play, "Space  play / pause"),
     (Key::ArrowLeft, Request::Step(-1), "Left, Right  one frame back, forward"),
     (Key::ArrowRight, Request::Step(1), ""),
@@ -18,6 +20,9 @@ pub(super) const KEYS: [(Key, Request, &str); 15] = [
     (Key::Num2, Request::Look(View::Side), ""),
     (Key::Num3, Request::Look(View::Top), ""),
     (Key::Num4, Request::Look(View::Back), ""),
+    (Key::D, Request::Choose(Tool::Drag), "D O C  drag, pull out, cut simulated yarns"),
+    (Key::O, Request::Choose(Tool::PullOut), ""),
+    (Key::C, Request::Choose(Tool::Cut), ""),
     (Key::S, Request::Split, "S  split screen"),
     (Key::P, Request::Save, "P  save the picture"),
     (Key::Tab, Request::Panels, "Tab  hide the panels"),
@@ -27,8 +32,11 @@ pub(super) const KEYS: [(Key, Request, &str); 15] = [
 ];
 
 /// What the mouse does.
-pub(super) const MOUSE: [&str; 3] =
-    ["Left drag  orbit (pulls simulated cloth)", "Right, middle or Shift drag  pan", "Wheel  zoom"];
+pub(super) const MOUSE: [&str; 3] = [
+    "Left drag  orbit; on what is simulated: drag, pull out or cut",
+    "Right, middle or Shift drag  pan",
+    "Wheel  zoom",
+];
 
 /// Shows the picture, if there is one, and takes wheel and keys. Returns where the picture is.
 pub(super) fn show(ui: &mut Ui, state: &mut WindowState, picture: Option<TextureId>, renderer: &Renderer) -> Canvas {
@@ -53,10 +61,29 @@ pub(super) fn show(ui: &mut Ui, state: &mut WindowState, picture: Option<Texture
         plate(ui, at, Align2::LEFT_TOP, title);
     }
     if let Some(heat) = &loaded.scene.style.heat_map {
-        legend(ui, rect, heat);
+        heat_map::legend(ui, rect, heat);
     }
+    note(ui, rect, state);
     wheel(ui, state, &response);
+    let icon = match state.tool() {
+        Tool::Drag => CursorIcon::Default,
+        Tool::PullOut => CursorIcon::Grab,
+        Tool::Cut => CursorIcon::Crosshair,
+    };
+    response.on_hover_cursor(icon);
     canvas
+}
+
+/// The short message, while it is shown.
+fn note(ui: &Ui, rect: Rect, state: &mut WindowState) {
+    let Some((text, until)) = &state.note else { return };
+    match until.checked_duration_since(Instant::now()) {
+        Some(left) => {
+            plate(ui, rect.center_bottom() - vec2(0.0, 16.0), Align2::CENTER_BOTTOM, text);
+            ui.ctx().request_repaint_after(left);
+        }
+        None => state.note = None,
+    }
 }
 
 fn keys(ui: &Ui, state: &mut WindowState) {
@@ -91,17 +118,4 @@ fn plate(ui: &Ui, at: egui::Pos2, align: Align2, text: &str) {
     let rect = align.anchor_size(at, galley.size());
     ui.painter().rect_filled(rect.expand(4.0), 3.0, Color32::from_white_alpha(220));
     ui.painter().galley(rect.min, galley, Color32::from_gray(40));
-}
-
-fn legend(ui: &Ui, rect: Rect, heat: &HeatMapSpec) {
-    let bar = Rect::from_min_size(rect.left_bottom() + vec2(14.0, -44.0), vec2(200.0, 14.0));
-    for x in 0..200u8 {
-        let [r, g, b] = heat.palette().color(f32::from(x) / 199.0).map(|c| (c * 255.0).round() as u8);
-        let stripe = Rect::from_min_size(bar.min + vec2(x.into(), 0.0), vec2(1.0, bar.height()));
-        ui.painter().rect_filled(stripe, 0.0, Color32::from_rgb(r, g, b));
-    }
-    let [low, high] = heat.range();
-    plate(ui, bar.left_top() - vec2(0.0, 8.0), Align2::LEFT_BOTTOM, heat.value.label());
-    plate(ui, bar.left_bottom() + vec2(0.0, 6.0), Align2::LEFT_TOP, &format!("{low}"));
-    plate(ui, bar.right_bottom() + vec2(0.0, 6.0), Align2::RIGHT_TOP, &format!("{high}"));
 }

@@ -1,6 +1,9 @@
 //! The window: events in, pictures out.
 
 mod canvas;
+mod hand;
+mod heat_map;
+mod held;
 mod panels;
 mod pointer;
 mod screen;

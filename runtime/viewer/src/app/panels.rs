@@ -1,11 +1,11 @@
 //! The panels beside and below the picture.
 
 use super::canvas::{KEYS, MOUSE};
+use super::heat_map;
 use super::state::{Request, WindowState};
 use crate::camera::View;
-use crate::heat::Quantity;
 use crate::loaded::{Fabric, LoadedScene};
-use crate::scene::{Color, HeatMapSpec, Split};
+use crate::scene::{Color, Split};
 use egui::{CollapsingHeader, ComboBox, Grid, RichText, ScrollArea, Slider, Ui};
 use yarnwise_runtime::{Bending, FrameOptions};
 use yarnwise_shared::mesh::Mesh;
@@ -13,16 +13,21 @@ use yarnwise_shared::words::{count, vertices};
 
 /// The panel at the right: everything that can be set, and what is known.
 pub(super) fn side(ui: &mut Ui, state: &mut WindowState, device: &str) {
-    ScrollArea::vertical().show(ui, |ui| {
-        if let Some(loaded) = &mut state.loaded {
+    // As wide whatever it says: the picture beside it stays as it is.
+    ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
+        if let Some(loaded) = &state.loaded {
             about(ui, loaded);
+        }
+        if state.tools().len() > 1 {
+            section(ui, "Left mouse button", true, |ui| tools(ui, state));
+        }
+        if let Some(loaded) = &mut state.loaded {
             if let Some(fabric) = &loaded.fabric {
                 let has_tables = fabric.database.bending().is_some();
                 section(ui, "Yarns", true, |ui| frame(ui, &mut loaded.scene.frame, has_tables));
                 section(ui, "Side by side", true, |ui| split(ui, loaded));
             }
-            let quantities = if loaded.fabric.is_some() { &Quantity::LAID[..] } else { &Quantity::SIMULATED };
-            section(ui, "Heat map", false, |ui| heat(ui, &mut loaded.scene.style.heat_map, quantities));
+            section(ui, "Heat map", false, |ui| heat_map::settings(ui, loaded));
             section(ui, "Look", false, |ui| look(ui, loaded));
         }
         section(ui, "Camera", false, |ui| camera(ui, state));
@@ -61,6 +66,19 @@ fn about(ui: &mut Ui, loaded: &LoadedScene) {
     ui.label(format!("{}, {}{cloth}", count(yarns, "yarn", None), vertices(kept)));
 }
 
+/// What a hand does to simulated yarns, and has done.
+fn tools(ui: &mut Ui, state: &mut WindowState) {
+    let chosen = state.tool();
+    for tool in state.tools() {
+        if ui.radio(chosen == *tool, tool.label()).clicked() {
+            state.request(Request::Choose(*tool));
+        }
+    }
+    let history = state.loaded.as_mut().and_then(|s| s.cloth.as_live()).map(|live| live.history());
+    let history = history.filter(|h| !h.is_empty()).unwrap_or_else(|| "all yarns are whole".to_owned());
+    ui.label(RichText::new(history).small());
+}
+
 /// Everything in `FrameOptions`.
 fn frame(ui: &mut Ui, frame: &mut FrameOptions, has_tables: bool) {
     ui.add(Slider::new(&mut frame.displacement, 0.0..=2.0).text("displacement"))
@@ -92,28 +110,6 @@ fn split(ui: &mut Ui, loaded: &mut LoadedScene) {
     ui.add_enabled_ui(compare, |ui| ui.radio_value(split, Split::Compare, "database A | database B"))
         .response
         .on_disabled_hover_text("Drop two databases at a time, or add 'compare' to the scene");
-}
-
-fn heat(ui: &mut Ui, heat: &mut Option<HeatMapSpec>, quantities: &[Quantity]) {
-    ui.radio_value(heat, None, "none");
-    for value in quantities.iter().copied() {
-        let on = heat.is_some_and(|h| h.value == value);
-        if ui.radio(on, value.label()).clicked() {
-            *heat = Some(HeatMapSpec { value, range: None });
-        }
-    }
-    if let Some(heat) = heat {
-        let [mut low, mut high] = heat.range();
-        ui.horizontal(|ui| {
-            ui.label("from");
-            let first = ui.add(egui::DragValue::new(&mut low).speed(0.01)).changed();
-            ui.label("to");
-            let last = ui.add(egui::DragValue::new(&mut high).speed(0.01)).changed();
-            if first || last {
-                heat.range = Some([low, high.max(low + 1e-3)]);
-            }
-        });
-    }
 }
 
 fn look(ui: &mut Ui, loaded: &mut LoadedScene) {
@@ -261,9 +257,6 @@ pub(super) fn transport(ui: &mut Ui, state: &mut WindowState) {
             state.request(Request::Save);
         }
     });
-    if let Some(note) = &state.note {
-        ui.label(RichText::new(note).small());
-    }
 }
 
 /// The problem, on top of everything, until it is closed.

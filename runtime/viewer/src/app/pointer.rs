@@ -31,7 +31,8 @@ impl Canvas {
 enum Drag {
     Orbit,
     Pan,
-    Pull,
+    /// Leads what is held, if anything is: a cut is done with the click.
+    Hand,
 }
 
 /// The mouse.
@@ -82,7 +83,7 @@ impl Pointer {
         let [x, y] = canvas.point(self.at);
         match button {
             MouseButton::Left if self.shift => Some(Drag::Pan),
-            MouseButton::Left if state.grab(x, y) => Some(Drag::Pull),
+            MouseButton::Left if state.touch(x, y) => Some(Drag::Hand),
             MouseButton::Left => Some(Drag::Orbit),
             MouseButton::Right | MouseButton::Middle => Some(Drag::Pan),
             _ => None,
@@ -97,7 +98,7 @@ impl Pointer {
             None => return false,
             Some((Drag::Orbit, _)) => state.camera.orbit(dx, dy, height),
             Some((Drag::Pan, _)) => state.camera.pan(dx, dy, height),
-            Some((Drag::Pull, _)) => {
+            Some((Drag::Hand, _)) => {
                 let [x, y] = canvas.point(to);
                 state.pull(x, y);
             }

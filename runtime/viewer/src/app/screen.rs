@@ -245,7 +245,7 @@ impl Screen {
         match target.read(self.renderer.gpu()).and_then(|picture| Ok(picture.save(&path)?)) {
             Ok(()) => {
                 let full = std::path::absolute(&path).unwrap_or(path);
-                state.note = Some(format!("saved {}", full.display()));
+                state.say(format!("saved {}", full.display()));
             }
             Err(error) => state.problem = Some(error.to_string()),
         }

@@ -1,18 +1,25 @@
 //! What the window shows, without the window: the scene, the camera, the moment, and a problem if there is one.
 
+use super::held::Held;
 use crate::camera::{Camera, View};
 use crate::files;
+use crate::live::{LiveMotion, Tool};
 use crate::loaded::LoadedScene;
 use crate::playback::Playback;
 use crate::render::Timings;
 use crate::scene::Split;
-use nalgebra::Vector3;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use yarnwise_runtime::FrameOptions;
 
 /// A simulation never has to catch up with more than this, seconds: a slow machine shows slow motion, it does not stop.
 const LONGEST_STEP: f64 = 1.0 / 20.0;
+
+/// Simulating one picture never takes much longer than this: the window stays awake.
+const LONGEST_WAIT: Duration = Duration::from_millis(100);
+
+/// How long a short message is shown.
+const NOTE_TIME: Duration = Duration::from_secs(5);
 
 /// What a key or button asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +38,8 @@ pub(super) enum Request {
     Save,
     /// Next kind of split screen.
     Split,
+    /// Take a tool into the hand.
+    Choose(Tool),
     /// Show or hide the panels.
     Panels,
     /// Close the message, if there is one.
@@ -54,8 +63,8 @@ pub(super) struct WindowState {
     pub playback: Playback,
     /// The problem that is shown until the user closes it.
     pub problem: Option<String>,
-    /// The last success.
-    pub note: Option<String>,
+    /// A short message that goes away by itself, and when.
+    pub note: Option<(String, Instant)>,
     /// How long the last picture took.
     pub timings: Timings,
     /// Time between the last two pictures, smoothed.
@@ -72,8 +81,10 @@ pub(super) struct WindowState {
     pub aspect: f32,
     /// Whether the camera must be set to the scene's, once the size of the picture is known.
     camera_due: bool,
-    /// The particle that the mouse holds, and where it is held.
-    pub held: Option<(usize, Vector3<f32>)>,
+    /// What the mouse holds.
+    pub held: Option<Held>,
+    /// The tool that the user has chosen.
+    pub chosen_tool: Tool,
     last_tick: Option<Instant>,
 }
 
@@ -95,6 +106,7 @@ impl Default for WindowState {
             aspect: 1.6,
             camera_due: false,
             held: None,
+            chosen_tool: Tool::default(),
             last_tick: None,
         }
     }
@@ -173,16 +185,21 @@ impl WindowState {
         match loaded.cloth.as_live() {
             None => self.playback.advance(seconds, frame_time, count),
             Some(live) if self.playback.playing || self.held.is_some() => {
-                if let Some((particle, target)) = self.held {
-                    live.drag(particle, target);
+                if let Some(held) = self.held {
+                    live.drag(held.particle, held.target());
                 }
                 let step = (seconds * self.playback.speed.abs()).min(LONGEST_STEP);
-                if step > 0.0
-                    && let Err(error) = live.advance(step)
-                {
-                    self.problem = Some(error.to_string());
-                    self.playback.playing = false;
-                    live.restart();
+                match (live_on(live, step), self.held) {
+                    (Ok(()), _) => {}
+                    (Err(_), Some(_)) => {
+                        self.let_go();
+                        self.say("it does not give any further: let go");
+                    }
+                    (Err(error), None) => {
+                        self.problem = Some(error.to_string());
+                        self.playback.playing = false;
+                        live.restart();
+                    }
                 }
             }
             Some(_) => {}
@@ -190,35 +207,14 @@ impl WindowState {
         self.place_cloth();
     }
 
-    fn place_cloth(&mut self) {
+    /// Shows a short message for a while.
+    pub(super) fn say(&mut self, message: impl Into<String>) {
+        self.note = Some((message.into(), Instant::now() + NOTE_TIME));
+    }
+
+    pub(super) fn place_cloth(&mut self) {
         if let Some(loaded) = &mut self.loaded {
             loaded.cloth.now(&self.playback, &mut loaded.positions);
-        }
-    }
-
-    /// Grabs the cloth under a point of the picture (-1 to 1); whether there is some, and it can be held.
-    pub(super) fn grab(&mut self, x: f32, y: f32) -> bool {
-        let Some(live) = self.loaded.as_mut().and_then(|s| s.cloth.as_live()) else { return false };
-        let (origin, direction) = self.camera.ray(x, y, self.aspect);
-        // Half of the particles' distance finds one wherever there is cloth; never less than some pixels.
-        let radius = (0.75 * live.spacing()).max(self.camera.meters_per_pixel(800.0) * 8.0);
-        self.held = live.grab(origin, direction, radius);
-        self.held.is_some()
-    }
-
-    /// Pulls what is held to a point of the picture.
-    pub(super) fn pull(&mut self, x: f32, y: f32) {
-        if let Some((_, place)) = &mut self.held {
-            *place = self.camera.at_depth_of(place, x, y, self.aspect);
-        }
-    }
-
-    /// Releases what is held.
-    pub(super) fn let_go(&mut self) {
-        if self.held.take().is_some()
-            && let Some(live) = self.loaded.as_mut().and_then(|s| s.cloth.as_live())
-        {
-            live.let_go();
         }
     }
 
@@ -251,12 +247,25 @@ impl WindowState {
                     };
                 }
             }
+            Request::Choose(tool) => self.choose(tool),
             Request::Panels => self.panels = !self.panels,
             Request::Close => self.problem = None,
             Request::CloseOrQuit => self.quit = self.problem.take().is_none(),
             Request::Quit => self.quit = true,
         }
         self.place_cloth();
+    }
+}
+
+/// Moves a simulation on by `seconds`, or as far as it gets before the window must be drawn again.
+fn live_on(live: &mut dyn LiveMotion, seconds: f64) -> crate::Result<()> {
+    let (begun, end) = (Instant::now(), live.time() + seconds);
+    loop {
+        let left = end - live.time();
+        if left <= 1e-9 * seconds || begun.elapsed() > LONGEST_WAIT {
+            return Ok(());
+        }
+        live.advance(left.min(live.stride()))?;
     }
 }
 
@@ -267,7 +276,7 @@ pub(super) fn free_name() -> PathBuf {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use std::path::Path;
 
@@ -275,7 +284,8 @@ mod tests {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data").join(name)
     }
 
-    fn shown(name: &str) -> WindowState {
+    /// A window that shows a scene of ours.
+    pub(in crate::app) fn shown(name: &str) -> WindowState {
         let mut state = WindowState::default();
         state.open(&[data(name)]);
         assert_eq!(state.problem, None);
@@ -336,46 +346,25 @@ mod tests {
     #[test]
     fn simulated_cloth_can_be_grabbed_where_it_is_seen() {
         let mut state = shown("scenes/stockinette-stretch.json");
-        assert!(!state.grab(0.0, 0.0), "a clip cannot be pulled");
+        assert!(!state.touch(0.0, 0.0), "a clip cannot be pulled");
         state.open(&[data("cloth-scenes/pinned-corners.json")]);
         assert_eq!(state.problem, None);
         state.request(Request::Look(View::Top));
         state.request(Request::Frame);
-        assert!(!state.grab(0.99, 0.99), "there is no cloth in the corner");
-        assert!(state.grab(0.0, 0.0));
-        let before = state.held.unwrap().1;
+        assert!(!state.touch(0.99, 0.99), "there is no cloth in the corner");
+        assert!(state.touch(0.0, 0.0));
+        let before = state.held.unwrap().target();
         state.pull(0.2, 0.0);
-        let target = state.held.unwrap().1;
+        let target = state.held.unwrap().target();
         assert!(target.x > before.x + 0.01);
         for _ in 0..4 {
             state.advance(0.05);
         }
-        let (particle, _) = state.held.unwrap();
+        let held = state.held.unwrap();
         let loaded = state.loaded.as_mut().unwrap();
-        let at = Vector3::from(loaded.positions[particle]);
+        let at = nalgebra::Vector3::from(loaded.positions[held.particle]);
         assert!((at - target).norm() < 0.01, "held at {at}, pulled to {target}");
         state.let_go();
         assert!(state.held.is_none() && !state.is_moving());
-    }
-
-    #[cfg(feature = "yarn-level")]
-    #[test]
-    fn simulated_yarns_play_are_pulled_and_begin_again() {
-        let mut state = shown("yarn-scenes/pull.json");
-        let shown = |state: &WindowState| state.loaded.as_ref().unwrap().positions.clone();
-        let rest = shown(&state);
-        assert!(!state.grab(0.99, 0.99), "there is no yarn in the corner");
-        state.request(Request::Play);
-        state.advance(0.01);
-        assert_ne!(shown(&state), rest);
-        state.request(Request::Play);
-        assert!(state.grab(0.0, 0.0));
-        let before = shown(&state);
-        state.pull(0.1, 0.0);
-        state.advance(0.01);
-        assert_ne!(shown(&state), before, "nothing follows the hand");
-        state.let_go();
-        state.request(Request::Restart);
-        assert_eq!(shown(&state), rest);
     }
 }

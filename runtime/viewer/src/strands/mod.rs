@@ -2,7 +2,11 @@
 
 pub mod cache;
 #[cfg(feature = "yarn-level")]
+mod hand;
+#[cfg(feature = "yarn-level")]
 pub mod live;
+#[cfg(feature = "yarn-level")]
+mod pick;
 
 use crate::Result;
 use crate::live::Scenery;
@@ -89,6 +93,15 @@ impl MovingStrands {
     /// The moment that is shown.
     pub(crate) fn now(&self) -> &Strands {
         &self.now
+    }
+
+    /// What their file says of them.
+    pub(crate) fn description(&self) -> &str {
+        match &self.source {
+            StrandSource::Cache(file, _) => &file.header().description,
+            #[cfg(feature = "yarn-level")]
+            StrandSource::Live(live) => live.description(),
+        }
     }
 
     /// Frames that there are, or that a simulation is to have.
