@@ -12,7 +12,7 @@ use super::self_contact::{ContactSurface, SheetContact, detect};
 use super::state::State;
 use super::step::{Prescribed, Workspace, YarnStepReport, attempt};
 use super::system::{NodeConstraint, NodeFilter, StepData};
-use crate::contact::{Body, Contacts, REST_SPEED, StepConstraints, Surroundings};
+use crate::contact::{Body, Contacts, GripImpulse, Gripped, StepConstraints, Surroundings};
 use crate::error::Error;
 use crate::linear::Constraint;
 use crate::motion::Motion;
@@ -357,7 +357,7 @@ impl YarnSimulation {
         });
         let around = surroundings(&self.bodies, self.thickness, self.state.time, h);
         let mut held = self.hold(&around, &targets, &mut filter, &mut v);
-        let drag = held.as_ref().map_or_else(Vec::new, |held| self.drag_of_bodies(&around, held));
+        let drag = held.as_mut().map_or_else(Vec::new, |held| self.friction_of_bodies(&around, held));
         let data = StepData {
             weave: &self.weave,
             k: &self.stiffness,
@@ -428,15 +428,11 @@ impl YarnSimulation {
         Some(held)
     }
 
-    /// Kinetic friction of bodies.
-    fn drag_of_bodies(&self, around: &Surroundings<'_>, held: &StepConstraints) -> Vec<(u32, f64, [f64; 3])> {
-        let n = self.weave.node_count();
-        let (mut diagonal, mut b) = (vec![0.0; n], vec![Vector3::zeros(); n]);
+    /// Friction of bodies.
+    fn friction_of_bodies(&self, around: &Surroundings<'_>, held: &mut StepConstraints) -> Vec<GripImpulse> {
         let velocities: Vec<_> = self.state.velocities.iter().map(position_part).collect();
-        held.add_kinetic_friction(around, &self.state.positions, &velocities, &mut diagonal, &mut b);
-        // It acts on the change of velocity; ours on the velocity at the end.
-        let nodes = (0..n).filter(|i| diagonal[*i] > 0.0);
-        nodes.map(|i| (i as u32, diagonal[i], (velocities[i] * diagonal[i] + b[i]).into())).collect()
+        let gripped = gripped(&self.weave, &self.stiffness, &self.state.arcs, self.gravity);
+        held.grip(around, &self.state.positions, &velocities, &gripped)
     }
 
     /// Moves on to the end of the step.
@@ -449,13 +445,16 @@ impl YarnSimulation {
             s[0] += h * v[3];
             s[1] += h * v[4];
         });
-        state.velocities = v;
+        let old = std::mem::replace(&mut state.velocities, v);
         state.momenta = momenta;
         if let (Some(held), Some(before)) = (held, before) {
             let around = surroundings(&self.bodies, self.thickness, state.time, h);
             if held.contact_count > 0 {
                 let impulses: Vec<_> = self.workspace.impulses().iter().map(position_part).collect();
                 held.react(&around, &impulses);
+                let [start, end] = [&old, &state.velocities].map(|v| v.iter().map(position_part).collect::<Vec<_>>());
+                let gripped = gripped(&self.weave, &self.stiffness, &state.arcs, self.gravity);
+                held.drag_grips(&around, &state.positions, [&start, &end], &gripped);
             }
             let mut velocities: Vec<_> = state.velocities.iter().map(position_part).collect();
             let old = velocities.clone();
@@ -549,13 +548,22 @@ impl YarnSimulation {
     }
 }
 
-/// The step for which cloth's [`REST_SPEED`] is meant, seconds.
-const CLOTH_STEP: f64 = 1.0 / 60.0;
-
-/// What nodes may run into. The speed at which they come to rest is in proportion to the step: gravity on a slope that is just too steep
-/// makes a node faster in proportion to it, and it must not be stopped before it is under way.
+/// What nodes may run into.
 fn surroundings(bodies: &[Body], thickness: f64, time: f64, h: f64) -> Surroundings<'_> {
-    Surroundings { bodies, thickness, time, k: h, rest_speed: REST_SPEED * (h / CLOTH_STEP).min(1.0) }
+    Surroundings { bodies, thickness, time, k: h, rest_speed: 0.0 }
+}
+
+/// Friction of nodes on bodies. With ω² = 9.81 m/s² over the way after which yarns slip on each other, a node that only its weight presses
+/// on slips after μ times that way.
+fn gripped<'a>(
+    weave: &'a Weave,
+    k: &'a Stiffness,
+    arcs: &'a [[f64; 2]],
+    gravity: Vector3<f64>,
+) -> Gripped<impl Fn(usize) -> f64 + 'a> {
+    let m = &weave.material;
+    let rate = (9.81 / (m.sliding_slip * m.spacing)).sqrt();
+    Gripped { mass: move |i| lumped_mass(weave, k, arcs, i), rate, gravity }
 }
 
 fn position_part(v: &[f64; 5]) -> Vector3<f64> {
