@@ -96,6 +96,12 @@ fn pull_out_takes_the_force_of_the_recursion_and_sticks_below() {
         assert!(number(&stick["held_force"]) > 1e-3 && number(&stick["slid"]) > 1e-3, "{stick}");
         assert!(small(&stick["creep"], 1e-6) && small(&stick["left"], 1e-3), "{stick}");
     }
+    // With floats, and wefts that friction hardly bows, from the draft alone.
+    for draft in ["twill-2-1", "twill", "satin"] {
+        let figures = figures(&format!("pull-out --draft {draft} --friction 0.1 --wefts 10"));
+        let pull = &figures["pulls"][0];
+        assert!(small(&pull["error"], 0.02) && small(&pull["straight_error"], 0.02), "{pull}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What holds a particle to a body, and when it is released.
 
-use super::Body;
+use super::{Body, Grip};
 use nalgebra::{Matrix2, Vector2, Vector3};
 
 /// Relative tangential speed below which a particle of cloth comes to rest on a body, m/s.
@@ -28,6 +28,8 @@ pub(crate) struct Contact {
     pub(crate) mode: Mode,
     /// Force of the constraint along the normal in the last step, N.
     pub(crate) normal_force: f64,
+    /// Where it is tied to the body, for particles whose friction is a spring.
+    pub(crate) grip: Option<Grip>,
 }
 
 /// The bodies that a particle is on: two, as in a corner, are enough; a third one only stops it.
@@ -36,7 +38,7 @@ pub(crate) type Contacts = [Option<Contact>; 2];
 impl Contact {
     /// A contact that has just begun.
     pub(crate) fn new(body: usize) -> Self {
-        Contact { body: body as u32, mode: Mode::Slide(0), normal_force: 0.0 }
+        Contact { body: body as u32, mode: Mode::Slide(0), normal_force: 0.0, grip: None }
     }
 
     /// Comes to rest where the relative tangential velocity is small, below `rest_speed` m/s.

@@ -8,11 +8,12 @@
 //!
 //! In the order in which they build on each other: [`DistanceGrid`], [`Shape`], [`Body`], the path of a particle
 //! (`sweep`), the state of a contact (`friction`), where particles are stopped (`surroundings`), and the constraints of a
-//! step (`step_constraints`). [`SpatialHash`] finds close pairs of particles.
+//! step (`step_constraints`). Yarns have friction of their own (`grip`). [`SpatialHash`] finds close pairs of particles.
 
 mod body;
 mod distance_grid;
 mod friction;
+mod grip;
 mod shape;
 mod spatial_hash;
 mod step_constraints;
@@ -22,6 +23,7 @@ mod sweep;
 pub use body::{Body, Friction};
 pub use distance_grid::DistanceGrid;
 pub(crate) use friction::{Contact, Contacts, Mode, REST_SPEED};
+pub(crate) use grip::{Grip, GripImpulse, Gripped};
 pub use shape::Shape;
 pub use spatial_hash::SpatialHash;
 pub(crate) use step_constraints::StepConstraints;

@@ -11,9 +11,6 @@ const SURFACE_APPROACH: f64 = 0.9;
 /// Below this speed, m/s, friction falls with the speed: its direction is lost in rounding.
 const SLOW: f64 = 1e-3;
 
-/// And never above this part of the speed at which a particle comes to rest: one that friction holds must get there.
-const JUST_SLOWER: f64 = 0.8;
-
 /// A particle is off a body when it is further from its surface than this part of the thickness.
 const LOOSE: f64 = 0.5;
 
@@ -29,7 +26,7 @@ pub(crate) struct StepConstraints {
     pub(crate) prescribed: Vec<bool>,
     /// Particles with contacts.
     pub(crate) contact_count: usize,
-    normals: Vec<[Vector3<f64>; 2]>,
+    pub(super) normals: Vec<[Vector3<f64>; 2]>,
 }
 
 /// A particle relative to one body that it is on.
@@ -133,8 +130,7 @@ impl StepConstraints {
             let normal = self.normals[p][0];
             let relative = velocities[p] - point_velocity(around, body, &positions[p]);
             let tangential = relative - normal * relative.dot(&normal);
-            let drag = around.k * body.friction.kinetic * contact.normal_force.max(0.0)
-                / tangential.norm().max(SLOW.min(JUST_SLOWER * around.rest_speed));
+            let drag = around.k * body.friction.kinetic * contact.normal_force.max(0.0) / tangential.norm().max(SLOW);
             diagonal[p] += drag;
             b[p] -= tangential * drag;
         }

@@ -18,7 +18,7 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) time: f64,
     /// Length of the step, seconds.
     pub(crate) k: f64,
-    /// Relative tangential speed below which a particle comes to rest on a body, m/s.
+    /// Relative tangential speed below which a particle comes to rest on a body, m/s; 0 for particles whose friction is a spring.
     pub(crate) rest_speed: f64,
 }
 

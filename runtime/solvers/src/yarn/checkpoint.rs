@@ -6,14 +6,14 @@
 use super::model::{Family, Link, NodeKind, Slot, Weave, Yarn};
 use super::simulation::{StepControl, YarnSimulation};
 use super::state::State;
-use crate::contact::{Contact, Contacts, Mode};
+use crate::contact::{Contact, Contacts, Grip, Mode};
 use crate::{Error, Result};
 use nalgebra::Vector3;
 use serde::Serialize;
 use std::path::Path;
 use yarnwise_shared::file;
 
-const MAGIC: &[u8; 8] = b"YWCHECK1";
+const MAGIC: &[u8; 8] = b"YWCHECK2";
 /// Largest checkpoint, bytes.
 const MAX_BYTES: u64 = 64 << 30;
 
@@ -150,6 +150,10 @@ impl Writer {
         self.word(body);
         self.word(mode);
         self.number(force);
+        let grip = contact.and_then(|c| c.grip);
+        self.word(grip.map_or(LOOSE, |g| u32::from(g.slipping)));
+        self.numbers(grip.map_or(Vector3::zeros(), |g| g.anchor.coords).as_slice());
+        self.numbers(grip.map_or(Vector3::zeros(), |g| g.acceleration).as_slice());
     }
 }
 
@@ -245,11 +249,15 @@ impl Reader<'_> {
         let [body, mode] = self.words()?;
         let normal_force = self.number()?;
         let mode = if mode == STICK { Mode::Stick } else { Mode::Slide(u8::try_from(mode).ok()?) };
-        Some((body != u32::MAX).then_some(Contact { body, mode, normal_force }))
+        let (held, anchor, acceleration) = (self.word()?, self.vector()?.into(), self.vector()?);
+        let grip = (held != LOOSE).then_some(Grip { anchor, acceleration, slipping: held == 1 });
+        Some((body != u32::MAX).then_some(Contact { body, mode, normal_force, grip }))
     }
 }
 
 const STICK: u32 = 256;
+/// Not tied to the body.
+const LOOSE: u32 = 2;
 
 fn mode_number(mode: Mode) -> u32 {
     match mode {

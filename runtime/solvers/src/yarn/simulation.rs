@@ -13,7 +13,7 @@ use super::self_contact::{ContactSurface, SheetContact, detect};
 use super::state::State;
 use super::step::{Prescribed, Workspace, YarnStepReport, attempt};
 use super::system::{Bands, NodeConstraint, NodeFilter, StepData};
-use crate::contact::{Body, Contacts, REST_SPEED, StepConstraints, Surroundings};
+use crate::contact::{Body, Contacts, GripImpulse, Gripped, StepConstraints, Surroundings};
 use crate::error::Error;
 use crate::linear::Constraint;
 use crate::motion::Motion;
@@ -355,7 +355,7 @@ impl YarnSimulation {
         }
         let around = surroundings(&self.bodies, self.thickness, self.state.time, h);
         let mut held = self.hold(&around, &targets, &mut filter);
-        let drag = held.as_ref().map_or_else(Vec::new, |held| self.drag_of_bodies(&around, held));
+        let drag = held.as_mut().map_or_else(Vec::new, |held| self.friction_of_bodies(&around, held));
         let replaced = self.prescribe(&targets, &filter, held.as_ref(), h);
         let bands = self.bands.get_or_insert_with(|| Bands::new(&self.weave));
         let data = StepData {
@@ -375,12 +375,12 @@ impl YarnSimulation {
         let tried = attempt(&data, &self.options, &prescribed, &mut self.workspace);
         let free = self.options.inertia == Inertia::Momentum && prescribed.is_free(&self.weave);
         if tried.is_err() {
-            replaced.into_iter().for_each(|(i, v)| self.state.velocities[i as usize] = v);
+            replaced.iter().for_each(|(i, v)| self.state.velocities[*i as usize] = *v);
         }
         let mut report = tried?;
         report.self_contacts = self.self_contacts.len();
         report.contacts = held.as_ref().map_or(0, |h| h.contact_count);
-        self.take(free, h, held.as_mut());
+        self.take(free, h, held.as_mut().map(|held| (held, replaced)));
         Ok(report)
     }
 
@@ -460,20 +460,21 @@ impl YarnSimulation {
         Some(held)
     }
 
-    /// Kinetic friction of bodies.
-    fn drag_of_bodies(&self, around: &Surroundings<'_>, held: &StepConstraints) -> Vec<(u32, f64, [f64; 3])> {
-        let n = self.weave.node_count();
-        let (mut diagonal, mut b) = (vec![0.0; n], vec![Vector3::zeros(); n]);
+    /// Friction of bodies.
+    fn friction_of_bodies(&self, around: &Surroundings<'_>, held: &mut StepConstraints) -> Vec<GripImpulse> {
         let velocities: Vec<_> = self.state.velocities.iter().map(position_part).collect();
-        held.add_kinetic_friction(around, &self.state.positions, &velocities, &mut diagonal, &mut b);
-        // It acts on the change of velocity; ours on the velocity at the end.
-        let nodes = (0..n).filter(|i| diagonal[*i] > 0.0);
-        nodes.map(|i| (i as u32, diagonal[i], (velocities[i] * diagonal[i] + b[i]).into())).collect()
+        let gripped = gripped(&self.weave, &self.stiffness, &self.state.arcs, self.gravity);
+        held.grip(around, &self.state.positions, &velocities, &gripped)
     }
 
-    /// Moves on to the end of the step.
-    fn take(&mut self, free: bool, h: f64, held: Option<&mut StepConstraints>) {
-        let before = held.is_some().then(|| self.state.positions.clone());
+    /// Moves on to the end of the step, with what bodies hold and the velocities that were replaced by prescribed ones.
+    fn take(&mut self, free: bool, h: f64, held: Option<(&mut StepConstraints, Vec<(u32, [f64; 5])>)>) {
+        // Nodes on bodies: where they were, and how fast before anything was prescribed.
+        let before = held.as_ref().map(|(_, replaced)| {
+            let mut velocities: Vec<_> = self.state.velocities.iter().map(position_part).collect();
+            replaced.iter().for_each(|(i, v)| velocities[*i as usize] = position_part(v));
+            (self.state.positions.clone(), velocities)
+        });
         let (weave, k) = (&self.weave, &self.stiffness);
         let state = &mut self.state;
         let exact = free.then(|| FreeMomentum::after(weave, k, state, h, &self.gravity));
@@ -492,12 +493,15 @@ impl YarnSimulation {
             s[0] += h * v[3];
             s[1] += h * v[4];
         });
-        if let (Some(held), Some(before)) = (held, before) {
+        if let (Some((held, _)), Some((before, old))) = (held, before) {
             let around = surroundings(&self.bodies, self.thickness, state.time, h);
             if held.contact_count > 0 {
                 let impulse = |i: usize| self.workspace.impulse(i as u32).unwrap_or_default();
                 let impulses: Vec<_> = (0..self.weave.node_count()).map(impulse).collect();
                 held.react(&around, &impulses);
+                let end: Vec<_> = state.velocities.iter().map(position_part).collect();
+                let gripped = gripped(&self.weave, &self.stiffness, &state.arcs, self.gravity);
+                held.drag_grips(&around, &state.positions, [&old, &end], &gripped);
             }
             let mut velocities: Vec<_> = state.velocities.iter().map(position_part).collect();
             let old = velocities.clone();
@@ -589,13 +593,22 @@ impl YarnSimulation {
     }
 }
 
-/// The step for which cloth's [`REST_SPEED`] is meant, seconds.
-const CLOTH_STEP: f64 = 1.0 / 60.0;
-
-/// What nodes may run into. The speed at which they come to rest is in proportion to the step: gravity on a slope that is just too steep
-/// makes a node faster in proportion to it, and it must not be stopped before it is under way.
+/// What nodes may run into.
 fn surroundings(bodies: &[Body], thickness: f64, time: f64, h: f64) -> Surroundings<'_> {
-    Surroundings { bodies, thickness, time, k: h, rest_speed: REST_SPEED * (h / CLOTH_STEP).min(1.0) }
+    Surroundings { bodies, thickness, time, k: h, rest_speed: 0.0 }
+}
+
+/// Friction of nodes on bodies. With ω² = 9.81 m/s² over the way after which yarns slip on each other, a node that only its weight presses
+/// on slips after μ times that way.
+fn gripped<'a>(
+    weave: &'a Weave,
+    k: &'a Stiffness,
+    arcs: &'a [[f64; 2]],
+    gravity: Vector3<f64>,
+) -> Gripped<impl Fn(usize) -> f64 + 'a> {
+    let m = &weave.material;
+    let rate = (9.81 / (m.sliding_slip * m.spacing)).sqrt();
+    Gripped { mass: move |i| lumped_mass(weave, k, arcs, i), rate, gravity }
 }
 
 fn position_part(v: &[f64; 5]) -> Vector3<f64> {

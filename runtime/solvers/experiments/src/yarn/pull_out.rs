@@ -1,12 +1,9 @@
 //! A warp that is pulled out of a sheet whose other yarns are held.
 //!
-//! With σ = T + T²/(2 k_s) and a free tail, σ_0 = 0, each crossing adds its friction,
-//!
-//!   σ_{k+1} − σ_k = μ [½ (T_k s_k + T_{k+1} s_{k+1}) + F_n,k],   s = sin a where the yarn changes sides, 0 in a float
-//!
-//! with F_n,k of the sheet at rest and tan a = 2 R / L. Wefts that are pulled taut add to F_n: the force is above the recursion
-//! where it is large.
+//! The force is held against a recursion along the warp, see `recursion`: once from the draft alone, with wefts that stay straight,
+//! and once with the wefts as they lie at the end. Friction bows them; they get taut, which adds to F_n, and unevenly spaced.
 
+mod recursion;
 mod stick;
 
 use super::options::{DraftArgs, MaterialArgs, NamedDraft, checked, file_part, percent, relative_error};
@@ -16,12 +13,11 @@ use crate::report::{Outcome, progress_of};
 use anyhow::{Result, ensure};
 use indicatif::ProgressBar;
 use nalgebra::Vector3;
+use recursion::{bowed_crossings, pulling_force, straight_crossings};
 use serde::Serialize;
 use stick::Stick;
 use yarnwise_lab::plot::Plot;
 use yarnwise_program::number::within;
-use yarnwise_shared::pattern::weave::Draft;
-use yarnwise_solvers::yarn::material::Stiffness;
 use yarnwise_solvers::yarn::model::{Family, Sheet};
 use yarnwise_solvers::yarn::{YarnMaterial, YarnOptions, YarnPin, YarnSimulation};
 
@@ -79,8 +75,11 @@ struct Pull {
     wefts: usize,
     /// At the end, N.
     force: f64,
-    /// Of the recursion, N.
+    /// Of the recursion with straight wefts, from the draft alone, N.
     recursion: f64,
+    straight_error: f64,
+    /// Of the recursion with the wefts as they lie at the end, N.
+    bowed_recursion: f64,
     error: f64,
     /// Σ μ F_n of the pulled warp at the end, N.
     limits: f64,
@@ -152,8 +151,7 @@ impl Case<'_> {
         let Args { distance, speed, step, stick, .. } = *self.args;
         let mut sample = self.sample()?;
         let middle = sample.middle;
-        let rest = sample.compression();
-        let recursion = self.recursion(&rest, middle);
+        let recursion = self.recursion(middle);
         let (distance, speed) = (1e-3 * distance, 1e-3 * speed);
         let end = distance / speed;
         sample.pull_to(distance, end);
@@ -163,13 +161,17 @@ impl Case<'_> {
             path.push([s.time() * speed, force_at(s, tip)]);
         })?;
         let force = path[path.len() - 1][1];
+        let nodes: Vec<usize> = sample.crossings().collect();
+        let bowed = pulling_force(&self.material, speed, &bowed_crossings(&sample.simulation, &nodes, middle));
         Ok(Pull {
             draft: self.draft.name.clone(),
             friction: self.material.friction,
             wefts: self.wefts,
             force,
             recursion,
-            error: relative_error(force, recursion),
+            straight_error: relative_error(force, recursion),
+            bowed_recursion: bowed,
+            error: relative_error(force, bowed),
             limits: self.material.friction * sample.compression().iter().sum::<f64>(),
             effort,
             stick: if stick { Some(Stick::measure(self)?) } else { None },
@@ -197,37 +199,15 @@ impl Case<'_> {
         Ok(Sample { sheet, simulation, tip, middle })
     }
 
-    /// T_N, N, from the compression of the pulled warp's crossings at rest.
-    fn recursion(&self, rest: &[f64], middle: usize) -> f64 {
-        let k = self.material.stiffness();
-        let sines = sines(&self.draft.draft, &self.material, middle, rest.len());
-        let mut tension = 0.0;
-        for (k_th, f) in rest.iter().enumerate() {
-            tension = next_tension(&k, self.material.friction, tension, [sines[k_th], sines[k_th + 1]], *f);
-        }
-        tension
+    /// The force of the recursion at the end of the pull, if wefts stay straight, N.
+    fn recursion(&self, middle: usize) -> f64 {
+        let Args { warps, tail, distance, speed, .. } = *self.args;
+        let (l, pulled) = (self.material.spacing, 1e-3 * distance);
+        let size = [usize::from(warps), self.wefts, middle];
+        let over = |weft: usize, warp: usize| self.draft.draft.warp_over(weft, warp);
+        let crossings = straight_crossings(&self.material, over, size, [tail * l - pulled, l + pulled]);
+        pulling_force(&self.material, 1e-3 * speed, &crossings)
     }
-}
-
-/// Sines of the crimp of a warp's segments, from that before its first crossing to that behind its last. The outermost ones are
-/// taken as if the yarn changed sides there.
-fn sines(draft: &Draft, material: &YarnMaterial, warp: usize, crossings: usize) -> Vec<f64> {
-    let sine = material.crimp_angle().sin();
-    let inner =
-        (1..crossings).map(|j| if draft.warp_over(j, warp) == draft.warp_over(j - 1, warp) { 0.0 } else { sine });
-    std::iter::once(sine).chain(inner).chain([sine]).collect()
-}
-
-/// T_{k+1} from T_k.
-fn next_tension(k: &Stiffness, friction: f64, tension: f64, sines: [f64; 2], compression: f64) -> f64 {
-    let sigma = tension + tension * tension / (2.0 * k.stretch);
-    let mut next = tension;
-    // Contracts by μ s / 2 an iteration.
-    for _ in 0..200 {
-        let sum = sigma + friction * (0.5 * (tension * sines[0] + next * sines[1]) + compression);
-        next = k.stretch * ((1.0 + 2.0 * sum / k.stretch).sqrt() - 1.0);
-    }
-    next
 }
 
 /// The force along the pulled warp with which its end is held, N.
@@ -255,18 +235,31 @@ impl Sample {
 
 impl Outcome for PullOut {
     fn table(&self) -> String {
-        let mut text = format!(
-            "  {:<12}{:>6}{:>8}{:>12}{:>14}{:>12}{:>14}{:>12}{:>9}\n",
-            "draft", "μ", "wefts", "force, N", "recursion, N", "error", "Σ μ F_n, N", "Newton/step", "halved"
+        let mut text = String::from("recursion with straight wefts, and with wefts bowed as they end\n");
+        text += &format!(
+            "  {:<12}{:>6}{:>8}{:>12}{:>14}{:>10}{:>14}{:>10}{:>14}{:>12}{:>9}\n",
+            "draft",
+            "μ",
+            "wefts",
+            "force, N",
+            "straight, N",
+            "error",
+            "bowed, N",
+            "error",
+            "Σ μ F_n, N",
+            "Newton/step",
+            "halved"
         );
         for p in &self.pulls {
             text += &format!(
-                "  {:<12}{:>6}{:>8}{:>12.5}{:>14.5}{:>12}{:>14.5}{:>12.2}{:>9}\n",
+                "  {:<12}{:>6}{:>8}{:>12.5}{:>14.5}{:>10}{:>14.5}{:>10}{:>14.5}{:>12.2}{:>9}\n",
                 p.draft,
                 p.friction,
                 p.wefts,
                 p.force,
                 p.recursion,
+                percent(p.straight_error),
+                p.bowed_recursion,
                 percent(p.error),
                 p.limits,
                 p.effort.newton_per_step(),
@@ -283,7 +276,8 @@ impl Outcome for PullOut {
             let end = path[path.len() - 1][0];
             let plot = Plot::new(&title, "pulled, mm", "force, N")
                 .line("simulated", &path)
-                .line("recursion", &[[0.0, p.recursion], [end, p.recursion]]);
+                .line("recursion, straight wefts", &[[0.0, p.recursion], [end, p.recursion]])
+                .line("recursion, wefts as they end", &[[0.0, p.bowed_recursion], [end, p.bowed_recursion]]);
             (file_part(&format!("pull-out-{}-{}-{}", p.draft, p.friction, p.wefts)), plot)
         };
         self.pulls.iter().map(plot).collect()

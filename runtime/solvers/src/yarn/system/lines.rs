@@ -6,6 +6,15 @@
 //!
 //! which takes two more products and half the iterations. Stretch is a thousand times stiffer than the rest, and lines take
 //! it exactly; blocks of single nodes do not know it. Ours: the paper names no preconditioner.
+//!
+//! One after the other is symmetric, with
+//!
+//!   P⁻¹ = W⁻¹ (2 W − A) W⁻¹ + (I − W⁻¹A) F⁻¹ (I − A W⁻¹)
+//!
+//! and positive definite where 2 W > A; where 2 F > A too, the eigenvalues of P⁻¹A are between 0 and 2. The diagonal blocks of A are
+//! not enough for that: `across` adds what is missing. The sum of two inverses is positive definite as it is, and has them.
+
+mod across;
 
 use super::blocks::{BendEnd, NodeBlock, constrained, diagonal_block, entries, projection};
 use super::filter::NodeFilter;
@@ -73,6 +82,12 @@ impl LineSet {
         set
     }
 
+    /// Whether two nodes follow each other in a line, in either order.
+    fn joined(&self, a: usize, b: usize) -> bool {
+        let (low, high) = (self.place[a].min(self.place[b]), self.place[a].max(self.place[b]));
+        high == low + 1 && self.starts.binary_search(&high).is_err()
+    }
+
     /// A slice with an entry for each node, cut into lines.
     fn cut<'a, V>(&self, mut whole: &'a mut [V]) -> Vec<(usize, &'a mut [V])> {
         let mut lines = Vec::with_capacity(self.starts.len());
@@ -102,6 +117,35 @@ struct FactoredSet<'a, T> {
     buffer: Mutex<Vec<[T; 5]>>,
 }
 
+/// What lines have of rows that run across them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Coverage {
+    /// The diagonal blocks of A.
+    Diagonal,
+    /// As much as makes 2 W ≥ A.
+    HalfOfMatrix,
+}
+
+/// What lines of one set are made of.
+struct LineMatrix<'a, T> {
+    weave: &'a Weave,
+    rows: &'a Rows<T>,
+    filter: &'a NodeFilter,
+    set: &'a LineSet,
+    coverage: Coverage,
+}
+
+impl<T: Scalar> LineMatrix<'_, T> {
+    /// The block of a node with itself.
+    fn diagonal(&self, node: usize) -> NodeBlock {
+        let block = diagonal_block(self.weave, self.rows, node);
+        match self.coverage {
+            Coverage::Diagonal => block,
+            Coverage::HalfOfMatrix => block + across::surplus(self.weave, self.rows, self.set, node),
+        }
+    }
+}
+
 /// The preconditioner.
 pub struct Lines<'a, T> {
     sets: [FactoredSet<'a, T>; 2],
@@ -117,7 +161,8 @@ impl<'a, T: Scalar> Lines<'a, T> {
         filter: &'a NodeFilter,
         sequential: bool,
     ) -> Self {
-        let factor = |set: &'a LineSet| FactoredSet::new(set, operator.weave, operator.rows, filter);
+        let coverage = if sequential { Coverage::HalfOfMatrix } else { Coverage::Diagonal };
+        let factor = |set: &'a LineSet| FactoredSet::new(set, operator, filter, coverage);
         Lines {
             sets: [factor(&order.sets[0]), factor(&order.sets[1])],
             sequential: sequential.then_some((operator, filter)),
@@ -126,11 +171,12 @@ impl<'a, T: Scalar> Lines<'a, T> {
 }
 
 impl<'a, T: Scalar> FactoredSet<'a, T> {
-    fn new(set: &'a LineSet, weave: &Weave, rows: &Rows<T>, filter: &NodeFilter) -> Self {
+    fn new(set: &'a LineSet, operator: &RowOperator<'_, T>, filter: &NodeFilter, coverage: Coverage) -> Self {
+        let matrix = LineMatrix { weave: operator.weave, rows: operator.rows, filter, set, coverage };
         let zero = FactorRow { inverse: [T::ZERO; 15], first: [[T::ZERO; 5]; 5], second: [[T::ZERO; 5]; 5] };
         let mut factor = vec![zero; set.nodes.len()];
         set.cut(&mut factor).into_par_iter().for_each(|(start, line)| {
-            factor_line(weave, rows, filter, &set.nodes[start..start + line.len()], line);
+            factor_line(&matrix, &set.nodes[start..start + line.len()], line);
         });
         FactoredSet { set, rows: factor, buffer: Mutex::default() }
     }
@@ -192,13 +238,8 @@ fn second_off_diagonal<T: Scalar>(weave: &Weave, rows: &Rows<T>, line: &[(u32, S
 }
 
 /// NodeBlock Cholesky of one line.
-fn factor_line<T: Scalar>(
-    weave: &Weave,
-    rows: &Rows<T>,
-    filter: &NodeFilter,
-    line: &[(u32, Slot)],
-    out: &mut [FactorRow<T>],
-) {
+fn factor_line<T: Scalar>(matrix: &LineMatrix<'_, T>, line: &[(u32, Slot)], out: &mut [FactorRow<T>]) {
+    let LineMatrix { weave, rows, filter, .. } = *matrix;
     let n = line.len();
     let project = |k: usize| projection(filter, line[k].0 as usize);
     let between = |block: NodeBlock, a: &Option<NodeBlock>, b: &Option<NodeBlock>| {
@@ -211,7 +252,7 @@ fn factor_line<T: Scalar>(
     let mut projections = [None, None, project(0)];
     for k in 0..n {
         let s = projections[2];
-        let mut diagonal = constrained(diagonal_block(weave, rows, line[k].0 as usize), s.as_ref());
+        let mut diagonal = constrained(matrix.diagonal(line[k].0 as usize), s.as_ref());
         let mut second = NodeBlock::zeros();
         if k >= 2 {
             let a = between(second_off_diagonal(weave, rows, line, k - 2), &projections[0], &s);
@@ -316,6 +357,13 @@ fn upper_times<T: Scalar>(m: &[T; 15], v: &[T; 5]) -> [T; 5] {
 }
 
 impl<T: PackScalar> Lines<'_, T> {
+    /// W⁻¹ r of the warps (0) or the wefts (1) alone.
+    #[cfg(test)]
+    pub(super) fn solve_set(&self, set: usize, r: &[T], h: &mut [T]) {
+        h.fill(T::ZERO);
+        self.sets[set].add_solution(r.as_chunks().0, T::from_f64(1.0), h.as_chunks_mut().0);
+    }
+
     /// h = P⁻¹ r.
     fn solve(&self, r: &[T], h: &mut [T]) {
         let (r, _) = r.as_chunks::<5>();

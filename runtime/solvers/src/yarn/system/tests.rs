@@ -5,6 +5,7 @@ use crate::linear::{Operator, Preconditioner};
 use crate::yarn::material::YarnMaterial;
 use crate::yarn::model::{Sheet, Weave};
 use crate::yarn::options::{Damping, Inertia};
+use crate::yarn::self_contact::SheetContact;
 use crate::yarn::state::State;
 use nalgebra::{DMatrix, DVector, Vector3};
 use yarnwise_shared::pattern::weave::Draft;
@@ -170,13 +171,71 @@ fn blocks_and_lines_are_parts_of_the_matrix() {
     let order = LineOrder::new(&weave);
     let additive = (w_lu.solve(&b).unwrap() + f_lu.solve(&b).unwrap()) * 0.5;
     close(apply(&Lines::new(&order, &operator, &filter, false)), additive, "lines");
+    // One after the other, with lines of their own.
     let b = &s * &b;
-    let mut z = w_lu.solve(&b).unwrap();
-    z += f_lu.solve(&(&b - &s * (&a * &z))).unwrap();
-    z += w_lu.solve(&(&b - &s * (&a * &z))).unwrap();
+    let lines = Lines::new(&order, &operator, &filter, true);
+    let solve = |set: usize, r: &DVector<f64>| {
+        let mut h = DVector::zeros(n);
+        lines.solve_set(set, r.as_slice(), h.as_mut_slice());
+        h
+    };
+    let mut z = solve(0, &b);
+    z += solve(1, &(&b - &s * (&a * &z)));
+    z += solve(0, &(&b - &s * (&a * &z)));
     let mut h = DVector::zeros(n);
-    Preconditioner::apply_inverse(&Lines::new(&order, &operator, &filter, true), b.as_slice(), h.as_mut_slice());
+    Preconditioner::apply_inverse(&lines, b.as_slice(), h.as_mut_slice());
     close(h, z, "warps, wefts, warps");
+}
+
+/// The least and the largest eigenvalue of P⁻¹A for a matrix A = C Cᵀ: those of Cᵀ P⁻¹ C.
+fn spectrum(a: &DMatrix<f64>, inverse: &dyn Fn(&[f64], &mut [f64])) -> [f64; 2] {
+    let c = a.clone().cholesky().expect("A is positive definite").unpack();
+    let mut columns = c.clone();
+    let mut h = vec![0.0; a.nrows()];
+    for mut column in columns.column_iter_mut() {
+        inverse(column.as_slice(), &mut h);
+        column.copy_from_slice(&h);
+    }
+    let product = c.transpose() * columns;
+    let skew = (&product - product.transpose()).amax() / product.amax();
+    // Products with A in P⁻¹ lose the digits of its condition number.
+    assert!(skew < 1e-4, "P is not symmetric: {skew}");
+    let values = ((&product + product.transpose()) * 0.5).symmetric_eigenvalues();
+    [values.min(), values.max()]
+}
+
+#[test]
+fn lines_one_after_the_other_hold_half_of_the_matrix_and_are_positive_definite() {
+    let weave = weave(7, 8);
+    let (k, bands) = (weave.material.stiffness(), Bands::of_size(&weave, 16));
+    let nodes = vec![NodeConstraint::default(); weave.node_count()];
+    let filter = NodeFilter { nodes, partial: Default::default() };
+    let order = LineOrder::new(&weave);
+    // A contact as stiff as the cloth is along its yarns.
+    let contact = SheetContact { nodes: [3, 30, 31, 38], weights: [1.0, -0.2, -0.3, -0.5], normal: Vector3::z() };
+    let push = (contact, STEP * STEP * k.stretch / weave.material.spacing, 0.0);
+    for damping in [Damping::Strain, Damping::Lagged] {
+        for roughness in [0.003, 0.1, 0.3] {
+            let start = rough(&weave, roughness, 0.1);
+            let data = data(&weave, &bands, &k, &start, damping);
+            let (mut rows, _) = evaluated(&data, Evaluation::Start);
+            rows.contacts.update(weave.node_count(), std::iter::once(push));
+            let operator = RowOperator::new(&weave, &bands, &rows);
+            let a = dense(&operator);
+            let lines = Lines::new(&order, &operator, &filter, true);
+            let what = format!("{damping:?}, {roughness}");
+            for set in 0..2 {
+                let [_, largest] = spectrum(&a, &|r, h| lines.solve_set(set, r, h));
+                assert!(largest <= 2.0 + 1e-12, "{what}, set {set}: W⁻¹A has the eigenvalue {largest}");
+            }
+            let [least, largest] = spectrum(&a, &|r, h| Preconditioner::apply_inverse(&lines, r, h));
+            assert!(least > 0.0 && largest < 2.0, "{what}: P⁻¹A has eigenvalues from {least} to {largest}");
+            // Negative control: diagonal blocks of A alone.
+            let plain = Lines::new(&order, &operator, &filter, false);
+            let [_, largest] = spectrum(&a, &|r, h| plain.solve_set(0, r, h));
+            assert!(largest > 2.1, "{what}: {largest} with diagonal blocks");
+        }
+    }
 }
 
 #[test]
@@ -261,4 +320,38 @@ fn bands_of_any_size_give_the_same_bits() {
     };
     let whole = of_size(1024);
     assert!(whole == of_size(8) && whole == of_size(64));
+}
+
+#[test]
+fn coarse_matrices_are_those_of_interpolated_motions() {
+    let weave = weave(30, 37);
+    let (k, bands) = (weave.material.stiffness(), Bands::of_size(&weave, 64));
+    let start = rough(&weave, 0.2, 0.1);
+    let data = data(&weave, &bands, &k, &start, Damping::Strain);
+    let (rows, _) = evaluated(&data, Evaluation::Start);
+    let operator = RowOperator::new(&weave, &bands, &rows);
+    let a = dense(&operator);
+    let mut filter =
+        NodeFilter { nodes: vec![NodeConstraint::default(); weave.node_count()], partial: Default::default() };
+    filter.nodes[0].insert(NodeConstraint::POSITION);
+    filter.nodes[40].insert(NodeConstraint::PARTIAL);
+    filter.partial.insert(40, crate::linear::Constraint::Plane(Vector3::new(1.0, -2.0, 2.0) / 3.0));
+    let lattices = Lattices::new(&weave);
+    let matrices = CoarseMatrices::new(&lattices, &operator, &filter);
+    let n = weave.node_count();
+    let mut q = DMatrix::<f64>::identity(5 * n, 5 * n);
+    q.column_iter_mut().for_each(|mut c| crate::linear::Filter::apply(&filter, c.as_mut_slice()));
+    for level in 0..lattices.count() {
+        let fine = if level == 0 { 5 } else { 3 };
+        q *= lattices.interpolation(level, fine);
+        let expected = q.transpose() * &a * &q;
+        let found = matrices.matrix(level);
+        let error = (&found - &expected).amax();
+        assert!(error < 1e-12 * expected.amax() && expected.amax() > 0.0, "level {level}: {error}");
+    }
+    assert!(lattices.count() >= 1);
+    // Negative control: without what is prescribed.
+    filter.nodes[0] = NodeConstraint::default();
+    let free = CoarseMatrices::new(&lattices, &operator, &filter).matrix(0);
+    assert!((free - matrices.matrix(0)).amax() > 1e-3 * matrices.matrix(0).amax());
 }

@@ -28,6 +28,8 @@ pub(super) struct Frame {
     side: f64,
     /// Seconds from one angle to the next.
     step: f64,
+    /// Angle and the force with which the frame was driven, damping and inertia included, rad and N.
+    pub(super) driven: Vec<[f64; 2]>,
     pub(super) effort: Effort,
     /// The angle that no step reached, where there was one: sweeps end there.
     pub(super) failed: Option<Failure>,
@@ -61,7 +63,8 @@ impl Frame {
         let positions = &simulation.weave().positions;
         let ends = (n * n..positions.len()).map(|i| (i as u32, positions[i] - center)).collect();
         let (material, crossings, effort) = (*material, n * n, Effort::default());
-        Ok(Frame { simulation, material, crossings, ends, center, side, step, effort, failed: None })
+        let driven = Vec::new();
+        Ok(Frame { simulation, material, crossings, ends, center, side, step, driven, effort, failed: None })
     }
 
     /// F_n of the crossings, N.
@@ -126,9 +129,14 @@ impl Frame {
         reports.iter().for_each(|r| self.effort.add(r));
         // Virtual work: the ends move by ∂x/∂γ.
         let moved = |x: &Vector3<f64>| Vector3::new(x.y * cos, -x.y * sin, 0.0);
+        let scale = SIDE / self.side.powi(2);
+        // Reactions are in the order in which ends are guided.
+        let reactions = self.simulation.reactions();
+        let driving: f64 = reactions.iter().zip(&self.ends).map(|(r, (_, x))| r.force.dot(&moved(x))).sum();
+        self.driven.push([angle, driving * scale]);
         let forces = self.holding_forces();
         let work: f64 = self.ends.iter().map(|(node, x)| forces[*node as usize].dot(&moved(x))).sum();
-        Ok(work / self.side * SIDE / self.side)
+        Ok(work * scale)
     }
 
     /// The forces that would hold every node where it is, N: elastic ones and friction, without inertia and damping, which a frame that

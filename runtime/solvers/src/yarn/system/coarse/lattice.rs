@@ -133,6 +133,11 @@ impl Lattice {
         self.cells_of.len()
     }
 
+    #[cfg(test)]
+    pub(super) fn fine_count(&self) -> usize {
+        self.fine.len()
+    }
+
     pub(super) fn cell_count(&self) -> usize {
         self.corners.len()
     }

@@ -64,6 +64,26 @@ impl Lattices {
     }
 }
 
+#[cfg(test)]
+impl Lattices {
+    /// Number of lattices.
+    pub(super) fn count(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Q from a lattice to what is finer, where a node has `fine` entries.
+    pub(super) fn interpolation(&self, level: usize, fine: usize) -> nalgebra::DMatrix<f64> {
+        let (lattice, _) = &self.steps[level];
+        let mut q = nalgebra::DMatrix::zeros(fine * lattice.fine_count(), 3 * lattice.count());
+        for i in 0..lattice.fine_count() {
+            for (p, weight) in lattice.parents(i) {
+                (0..3).for_each(|k| q[(fine * i + k, 3 * p as usize + k)] = f64::from(weight));
+            }
+        }
+        q
+    }
+}
+
 /// The matrices of the lattices. As part of a preconditioner they may be those of an earlier step.
 #[derive(Debug)]
 pub struct CoarseMatrices<T> {
@@ -84,6 +104,20 @@ impl<T: Scalar> CoarseMatrices<T> {
         }
         let last = matrices.last().filter(|m| m.count() <= 8 * DIRECT).and_then(CoarseMatrix::dense);
         CoarseMatrices { matrices, last }
+    }
+}
+
+#[cfg(test)]
+impl CoarseMatrices<f64> {
+    pub(super) fn matrix(&self, level: usize) -> nalgebra::DMatrix<f64> {
+        let matrix = &self.matrices[level];
+        let mut dense = nalgebra::DMatrix::zeros(3 * matrix.count(), 3 * matrix.count());
+        for i in 0..matrix.count() {
+            for (k, block) in matrix.row(i) {
+                (0..9).for_each(|e| dense[(3 * i + e / 3, 3 * k as usize + e % 3)] = block[e / 3][e % 3]);
+            }
+        }
+        dense
     }
 }
 
