@@ -2,6 +2,7 @@
 
 mod clock;
 mod cloth;
+mod memory;
 mod options;
 mod report;
 mod statistics;

@@ -98,7 +98,7 @@ pub struct YarnSimulation {
     /// Where nodes are in their panels, while links stay as they are.
     places: Vec<LatticePlace>,
     /// How nodes are cut for threads, while links stay as they are.
-    bands: Option<Bands>,
+    bands: Bands,
     changer: Changer,
 }
 
@@ -118,8 +118,9 @@ impl YarnSimulation {
     pub fn new(weave: Weave, options: YarnOptions) -> Self {
         let mut state = State::at_rest(&weave);
         let stiffness = weave.material.stiffness();
+        let bands = Bands::new(&weave);
         update_normals(&weave, &mut state);
-        update_compression(&weave, &stiffness, &mut state);
+        update_compression(&weave, &bands, &stiffness, &mut state);
         YarnSimulation {
             stiffness,
             state,
@@ -139,7 +140,7 @@ impl YarnSimulation {
             last_step: 0.0,
             self_contacts: Vec::new(),
             places: Vec::new(),
-            bands: None,
+            bands,
             changer: Changer::default(),
             weave,
         }
@@ -165,7 +166,7 @@ impl YarnSimulation {
         self.state = state;
         self.refresh_momenta();
         update_normals(&self.weave, &mut self.state);
-        update_compression(&self.weave, &self.stiffness, &mut self.state);
+        update_compression(&self.weave, &self.bands, &self.stiffness, &mut self.state);
     }
 
     /// Contacts with bodies (one a node, or none at all) and the control of steps, for a checkpoint.
@@ -183,7 +184,7 @@ impl YarnSimulation {
             last_step: self.last_step,
         } = control;
         self.workspace.links_changed();
-        self.bands = None;
+        self.bands = Bands::new(&self.weave);
         self.dragged = None;
     }
 
@@ -272,7 +273,7 @@ impl YarnSimulation {
         self.changer.total.energy += fabric.energy;
         self.changer.free = free;
         self.workspace.links_changed();
-        self.bands = None;
+        self.bands = Bands::new(&self.weave);
         self.places.clear();
         debug_assert_eq!(self.weave.inconsistency(&self.state.arcs), None);
         done
@@ -306,7 +307,7 @@ impl YarnSimulation {
     /// One step of at most `h` seconds; shorter where nodes would come too near to each other or Newton's method fails.
     pub fn step(&mut self, h: f64) -> Result<YarnStepReport, Error> {
         update_normals(&self.weave, &mut self.state);
-        update_compression(&self.weave, &self.stiffness, &mut self.state);
+        update_compression(&self.weave, &self.bands, &self.stiffness, &mut self.state);
         self.find_self_contacts();
         let mut h = h;
         let mut rejected = 0;
@@ -357,10 +358,9 @@ impl YarnSimulation {
         let mut held = self.hold(&around, &targets, &mut filter);
         let drag = held.as_mut().map_or_else(Vec::new, |held| self.friction_of_bodies(&around, held));
         let replaced = self.prescribe(&targets, &filter, held.as_ref(), h);
-        let bands = self.bands.get_or_insert_with(|| Bands::new(&self.weave));
         let data = StepData {
             weave: &self.weave,
-            bands,
+            bands: &self.bands,
             k: &self.stiffness,
             start: &self.state,
             h,

@@ -2,6 +2,7 @@
 
 use super::options::{DraftArgs, MaterialArgs, NamedDraft, checked};
 use super::stepping::Effort;
+use crate::memory::Reserved;
 use crate::options::Output;
 use crate::report::{Outcome, progress_of};
 use anyhow::{Result, ensure};
@@ -153,9 +154,9 @@ struct Timing {
     /// The largest residual at the end of a step as a part of that at its start; none with a single Newton iteration, which does not look.
     residual: Option<f64>,
     halved: usize,
-    /// Resident memory a node beyond that of the program without a sheet, where the system says; and at its peak.
-    bytes: Option<f64>,
-    peak_bytes: Option<f64>,
+    /// The most memory a node in the steps that are measured; and while the sheet was made and the solver began.
+    bytes: f64,
+    peak_bytes: f64,
 }
 
 pub(super) fn run(args: &Args) -> Result<Speed> {
@@ -174,50 +175,44 @@ pub(super) fn run(args: &Args) -> Result<Speed> {
     let pools = args.threads.iter().map(|n| Ok(ThreadPoolBuilder::new().num_threads(usize::from(*n)).build()?));
     let pools: Vec<ThreadPool> = pools.collect::<Result<_>>()?;
     let drafts = args.draft.read()?;
-    let per_sheet = (args.warm_up + args.steps * pools.len() as u32) as usize;
+    let per_sheet = (args.warm_up + args.steps) as usize * pools.len();
     let bar = progress_of("step", drafts.len() * sizes.len() * per_sheet);
-    let base = resident();
     let mut timings = Vec::new();
     for draft in &drafts {
         for nodes in &sizes {
-            timings.extend(measure(args, draft, &material, *nodes, &pools, base, &bar)?);
+            timings.extend(measure(args, draft, &material, *nodes, &pools, &bar)?);
         }
     }
     bar.finish_and_clear();
     Ok(Speed { timings, paper: PAPER })
 }
 
-/// A horizontal sheet that falls, held by two corners; every number of threads steps from the same state.
+/// A horizontal sheet that falls, held by two corners; every number of threads has a sheet of its own, so that memory is that of one.
 fn measure(
     args: &Args,
     draft: &NamedDraft,
     material: &YarnMaterial,
     nodes: usize,
     pools: &[ThreadPool],
-    base: Option<f64>,
     bar: &ProgressBar,
 ) -> Result<Vec<Timing>> {
     // n² crossings and 4 n ends.
     let n = ((nodes as f64 + 4.0).sqrt() - 2.0).round() as usize;
     let sheet = Sheet { up: Vector3::z(), ..Sheet::new(n, n, draft.draft.clone(), *material) };
-    let mut simulation = YarnSimulation::new(sheet.weave()?, args.options());
     let corners = [0, n - 1].map(|i| sheet.crossing(i, n - 1) as u32);
-    simulation.pins.push(YarnPin::still(corners.to_vec()));
     let h = 1e-3 * args.step;
-    steps(&mut simulation, h, args.warm_up, bar)?;
-    // Before the state is copied.
-    let start = if pools.len() > 1 { Some(simulation.state().clone()) } else { None };
-    let nodes = simulation.weave().node_count();
     let mut timings = Vec::new();
-    for (k, pool) in pools.iter().enumerate() {
-        if let (true, Some(start)) = (k > 0, &start) {
-            simulation.set_state(start.clone());
-        }
+    for pool in pools {
+        let memory = Reserved::now();
+        let mut simulation = YarnSimulation::new(sheet.weave()?, args.options());
+        simulation.pins.push(YarnPin::still(corners.to_vec()));
+        pool.install(|| steps(&mut simulation, h, args.warm_up, bar))?;
+        let nodes = simulation.weave().node_count();
+        let first = memory.most();
         let begin = Instant::now();
         let effort = pool.install(|| steps(&mut simulation, h, args.steps, bar))?;
         let seconds = begin.elapsed().as_secs_f64();
         let nanoseconds = 1e9 * seconds / (effort.steps * nodes) as f64;
-        let per_node = |bytes: Option<f64>| Some((bytes? - base?) / nodes as f64);
         timings.push(Timing {
             draft: draft.name.clone(),
             nodes,
@@ -228,8 +223,8 @@ fn measure(
             newton: effort.newton_per_step(),
             residual: (args.newton > 1).then_some(effort.residual),
             halved: effort.halved,
-            bytes: per_node(resident()),
-            peak_bytes: per_node(peak()),
+            bytes: memory.most() / nodes as f64,
+            peak_bytes: first / nodes as f64,
         });
     }
     Ok(timings)
@@ -242,22 +237,6 @@ fn steps(simulation: &mut YarnSimulation, h: f64, count: u32, bar: &ProgressBar)
         bar.inc(1);
     }
     Ok(effort)
-}
-
-/// Bytes of memory that the program has now; Linux says.
-fn resident() -> Option<f64> {
-    status("VmRSS:")
-}
-
-/// The most bytes of memory that the program has had.
-fn peak() -> Option<f64> {
-    status("VmHWM:")
-}
-
-fn status(field: &str) -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix(field))?;
-    line.split_whitespace().next()?.parse::<f64>().ok().map(|kibibytes| 1024.0 * kibibytes)
 }
 
 impl Outcome for Speed {
@@ -276,12 +255,11 @@ impl Outcome for Speed {
             "residual",
             "halved",
             "bytes/node",
-            "peak"
+            "at first"
         );
-        let bytes = |b: Option<f64>| b.map_or("-".into(), |b| format!("{b:.0}"));
         for t in &self.timings {
             text += &format!(
-                "  {:<12}{:>10}{:>9}{:>10.0}{:>14.1}{:>12.1}{:>9.2}{:>10}{:>8}{:>14}{:>12}\n",
+                "  {:<12}{:>10}{:>9}{:>10.0}{:>14.1}{:>12.1}{:>9.2}{:>10}{:>8}{:>14.0}{:>12.0}\n",
                 t.draft,
                 t.nodes,
                 t.threads,
@@ -291,8 +269,8 @@ impl Outcome for Speed {
                 t.newton,
                 t.residual.map_or("-".into(), |r| format!("{r:.1e}")),
                 t.halved,
-                bytes(t.bytes),
-                bytes(t.peak_bytes)
+                t.bytes,
+                t.peak_bytes
             );
         }
         text

@@ -7,23 +7,88 @@ use crate::yarn::kinematics::Segment;
 use crate::yarn::material::Stiffness;
 use crate::yarn::model::{NodeKind, Port, Slot, Weave};
 use crate::yarn::state::State;
+use crate::yarn::system::{Band, Bands};
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
 /// Updates F_n of every crossing, N. The normals must be those of the state.
-pub fn update_compression(weave: &Weave, k: &Stiffness, state: &mut State) {
+pub fn update_compression(weave: &Weave, bands: &Bands, k: &Stiffness, state: &mut State) {
     let mut compression = std::mem::take(&mut state.compression);
     let now = &*state;
-    compression.par_iter_mut().enumerate().with_min_len(512).for_each(|(i, f)| {
-        *f = match from_warp_to_weft(weave, now, i) {
-            Some(n) => {
-                let [warp, weft] = Slot::BOTH.map(|slot| yarn_force(weave, k, now, i, slot));
-                (0.5 * n.dot(&(warp - weft))).max(0.0)
-            }
-            None => 0.0,
-        };
-    });
+    if weave.kinds.contains(&NodeKind::Plain) {
+        compression.par_iter_mut().enumerate().with_min_len(512).for_each(|(i, f)| *f = alone(weave, k, now, i));
+    } else {
+        bands.for_each(&mut compression, |band, out| by_shares(weave, k, now, band, out));
+    }
     state.compression = compression;
+}
+
+/// F_n of one crossing, from the five nodes of each yarn around it.
+fn alone(weave: &Weave, k: &Stiffness, state: &State, i: usize) -> f64 {
+    let Some(n) = from_warp_to_weft(weave, state, i) else { return 0.0 };
+    let [warp, weft] = Slot::BOTH.map(|slot| yarn_force(weave, k, state, i, slot));
+    (0.5 * n.dot(&(warp - weft))).max(0.0)
+}
+
+/// What the bends of a node do to it and to its neighbors.
+#[derive(Clone, Copy, Default)]
+struct BendShares {
+    /// n·(F(u) − F(v)) of its own bends and of tension, N.
+    own: f64,
+    /// On the neighbors behind the ports, N.
+    ports: [Vector3<f64>; 4],
+}
+
+/// F_n of the crossings of a band: the same as [`alone`], with every bend computed once. There must be no plain nodes.
+fn by_shares(weave: &Weave, k: &Stiffness, state: &State, band: &Band, out: &mut [f64]) {
+    let mut shares = vec![BendShares::default(); band.len()];
+    for (local, share) in shares.iter_mut().enumerate() {
+        if let Some(i) = band.global(local) {
+            *share = bend_shares(weave, k, state, i);
+        }
+    }
+    for (local, f) in out.iter_mut().enumerate() {
+        *f = 0.0;
+        let Some(n) = from_warp_to_weft(weave, state, band.first + local) else { continue };
+        let mut sum = shares[local].own;
+        for port in 0..4 {
+            let link = band.link(local, port);
+            let force = n.dot(&shares[link.node()].ports[link.back()]);
+            sum += if port < 2 { force } else { -force };
+        }
+        *f = (0.5 * sum).max(0.0);
+    }
+}
+
+fn bend_shares(weave: &Weave, k: &Stiffness, state: &State, i: usize) -> BendShares {
+    let mut shares = BendShares::default();
+    let n = from_warp_to_weft(weave, state, i);
+    for slot in Slot::BOTH {
+        let here = crimped(weave, state, i, slot);
+        let mut own = Vector3::zeros();
+        // Crimped directions and rest lengths toward smaller and larger arc coordinates.
+        let sides = [slot.minus(), slot.plus()].map(|port| {
+            let (neighbor, back) = weave.links[i][port].get()?;
+            let there = back.slot();
+            let rest = (state.arcs[neighbor][there.index()] - state.arcs[i][slot.index()]).abs();
+            let way = crimped(weave, state, neighbor, there) - here;
+            let flat = Segment::new(state.positions[neighbor] - state.positions[i], rest);
+            if let Some(direction) = way.try_normalize(1e-15) {
+                own += direction * Stretch::new(k.stretch, 1.0, &flat).tension.max(0.0);
+            }
+            Some((way, rest))
+        });
+        if let [Some((back, behind_rest)), Some((way, ahead_rest))] = sides {
+            let b = Bending::new(k.bend, &Segment::new(-back, behind_rest), &Segment::new(way, ahead_rest));
+            own += (b.g1 + b.g2) * b.moment;
+            shares.ports[slot.minus()] = b.g2 * -b.moment;
+            shares.ports[slot.plus()] = b.g1 * -b.moment;
+        }
+        if let Some(n) = n {
+            shares.own += if slot == Slot::U { n.dot(&own) } else { -n.dot(&own) };
+        }
+    }
+    shares
 }
 
 /// A stretch of yarn through up to five nodes: two behind a node, itself, two ahead; crimped points and uncrimped rest lengths.

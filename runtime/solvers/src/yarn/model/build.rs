@@ -62,7 +62,8 @@ impl WeaveBuilder {
     }
 
     /// The weave, once it is sound.
-    pub fn finish(self, origin: &str) -> Result<Weave> {
+    pub fn finish(mut self, origin: &str) -> Result<Weave> {
+        self.weave.shrink();
         match self.weave.fault() {
             None => Ok(self.weave),
             Some(problem) => Err(Error::invalid(origin, problem)),
@@ -74,6 +75,16 @@ impl WeaveBuilder {
 const MAX_NODES: usize = 20_000_000;
 
 impl Weave {
+    /// Gives back memory that was reserved for more nodes.
+    fn shrink(&mut self) {
+        self.positions.shrink_to_fit();
+        self.arcs.shrink_to_fit();
+        self.links.shrink_to_fit();
+        self.kinds.shrink_to_fit();
+        self.yarns_of.shrink_to_fit();
+        self.yarns.shrink_to_fit();
+    }
+
     /// The first thing that makes no sense, and why.
     pub fn fault(&self) -> Option<String> {
         if self.yarns.is_empty() {

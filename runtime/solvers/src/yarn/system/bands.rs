@@ -7,12 +7,17 @@
 //! consecutive nodes are consecutive too.
 
 use crate::yarn::model::{Link, Weave};
+use rayon::prelude::*;
 
 /// Nodes of a pack.
 pub(super) const LANES: usize = 8;
 
-/// Nodes of a band: their shares take 0.7 MB in 32 bits, about a core's own cache.
+/// The most nodes of a band: of a sheet of a million nodes a ring of a quarter of them is around it, and their shares take 0.9 MB in 32
+/// bits, about a core's own cache.
 const BAND: usize = 8192;
+
+/// The fewest bands, so that small cloth too has work for several threads.
+const BANDS: usize = 4;
 
 /// In place of a node where a pack is filled up.
 const NOBODY: u32 = u32::MAX;
@@ -25,9 +30,9 @@ pub struct Bands {
 
 /// Consecutive nodes and those around them.
 #[derive(Clone, Debug)]
-pub(super) struct Band {
+pub struct Band {
     /// The first node.
-    pub(super) first: usize,
+    pub(in crate::yarn) first: usize,
     /// Number of nodes.
     pub(super) count: usize,
     /// Nodes around the band: the ring of neighbors, filled up to whole packs, then their neighbors.
@@ -42,7 +47,7 @@ pub(super) struct Band {
 
 /// The neighbor behind a port: its local number, and its port that leads back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct LocalLink(u32);
+pub(in crate::yarn) struct LocalLink(u32);
 
 impl LocalLink {
     fn new(node: usize, back: usize) -> Self {
@@ -50,12 +55,12 @@ impl LocalLink {
     }
 
     #[inline(always)]
-    pub(super) fn node(self) -> usize {
+    pub(in crate::yarn) fn node(self) -> usize {
         (self.0 >> 2) as usize
     }
 
     #[inline(always)]
-    pub(super) fn back(self) -> usize {
+    pub(in crate::yarn) fn back(self) -> usize {
         (self.0 & 3) as usize
     }
 }
@@ -75,10 +80,25 @@ pub(super) enum PackLinks<'a> {
     Each(&'a [[LocalLink; LANES]; 4]),
 }
 
+/// The first entries of a slice, which keeps the others.
+pub(super) fn take<'a, V>(from: &mut &'a mut [V], count: usize) -> &'a mut [V] {
+    let (head, rest) = std::mem::take(from).split_at_mut(count);
+    *from = rest;
+    head
+}
+
 impl Bands {
     /// Cuts the nodes of a weave into bands.
     pub fn new(weave: &Weave) -> Self {
-        Bands::of_size(weave, BAND)
+        let count = weave.node_count().div_ceil(BAND).max(BANDS);
+        Bands::of_size(weave, weave.node_count().div_ceil(count).next_multiple_of(LANES).max(LANES))
+    }
+
+    /// Calls `work` with every band and the values of its nodes, of `values` for all nodes.
+    pub(in crate::yarn) fn for_each<V: Send>(&self, values: &mut [V], work: impl Fn(&Band, &mut [V]) + Sync) {
+        let mut rest = values;
+        let pieces: Vec<_> = self.bands.iter().map(|band| (band, take(&mut rest, band.count))).collect();
+        pieces.into_par_iter().for_each(|(band, values)| work(band, values));
     }
 
     /// With a number of nodes a band, a multiple of [`LANES`].
@@ -138,17 +158,17 @@ impl Band {
     }
 
     /// Local numbers, the one that stands for nothing included.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::yarn) fn len(&self) -> usize {
         LANES * self.own_packs() + self.around.len() + 1
     }
 
-    /// The node with a local number below [`LANES`] times the number of packs, where there is one.
-    pub(super) fn global(&self, local: usize) -> Option<usize> {
+    /// The node of the band or of the ring with a local number, where there is one.
+    pub(in crate::yarn) fn global(&self, local: usize) -> Option<usize> {
         let own = LANES * self.own_packs();
         if local < own {
             return (local < self.count).then_some(self.first + local);
         }
-        self.around.get(local - own).filter(|n| **n != NOBODY).map(|n| *n as usize)
+        self.around[..self.ring].get(local - own).filter(|n| **n != NOBODY).map(|n| *n as usize)
     }
 
     #[inline(always)]
@@ -159,16 +179,37 @@ impl Band {
         }
     }
 
-    /// A plane of values with one for each local number, from those of all nodes. Where there is no node it has `nothing`.
-    #[inline(always)]
-    pub(super) fn fill<S: Copy>(&self, plane: &mut [S], nothing: S, value: impl Fn(usize) -> S) {
-        for (k, p) in plane[..self.count].iter_mut().enumerate() {
-            *p = value(self.first + k);
+    /// The neighbor behind a port of a node of the band or of the ring.
+    pub(in crate::yarn) fn link(&self, local: usize, port: usize) -> LocalLink {
+        let lane = local % LANES;
+        match self.links(local / LANES) {
+            PackLinks::Runs(runs) => LocalLink(runs[port].0 + 4 * lane as u32),
+            PackLinks::Each(each) => each[port][lane],
         }
+    }
+
+    /// Calls `work` with every local number and its node, where there is one.
+    #[inline(always)]
+    pub(super) fn each_node(&self, mut work: impl FnMut(usize, Option<usize>)) {
+        for k in 0..self.count {
+            work(k, Some(self.first + k));
+        }
+        let own = LANES * self.own_packs();
+        (self.count..own).for_each(|k| work(k, None));
+        for (k, n) in self.around.iter().enumerate() {
+            work(own + k, (*n != NOBODY).then_some(*n as usize));
+        }
+        work(self.len() - 1, None);
+    }
+
+    /// Fills a plane of values from those of all nodes. Where there is no node it has `nothing`.
+    #[inline(always)]
+    pub(super) fn fill<S: Copy>(&self, plane: &mut [S], nothing: S, values: &[S]) {
+        plane[..self.count].copy_from_slice(&values[self.first..self.first + self.count]);
         let own = LANES * self.own_packs();
         plane[self.count..own].fill(nothing);
         for (p, n) in plane[own..].iter_mut().zip(&self.around) {
-            *p = if *n == NOBODY { nothing } else { value(*n as usize) };
+            *p = if *n == NOBODY { nothing } else { values[*n as usize] };
         }
         plane[self.len() - 1] = nothing;
     }
@@ -207,11 +248,8 @@ mod tests {
             for band in &Bands::of_size(&weave, size).bands {
                 let nothing = band.len() - 1;
                 for local in 0..LANES * band.pack_count() {
-                    let (pack, lane) = (local / LANES, local % LANES);
-                    let link = |port: usize| match band.links(pack) {
-                        PackLinks::Runs(runs) => LocalLink(runs[port].0 + 4 * lane as u32),
-                        PackLinks::Each(each) => each[port][lane],
-                    };
+                    let pack = local / LANES;
+                    let link = |port: usize| band.link(local, port);
                     regular += usize::from(matches!(band.links(pack), PackLinks::Runs(_)));
                     let Some(node) = band.global(local) else {
                         assert!((0..4).all(|port| link(port).node() == nothing));

@@ -4,7 +4,7 @@
 //!
 //! with F, V_d of the end of the step; M, F_n and anchors of its start. The first iteration has F linearized at the start, F(q_n) − hK v.
 
-use super::bands::{Band, Bands, LANES};
+use super::bands::{Band, Bands, LANES, take};
 use super::element::NodeElements;
 use super::rows::{Coefficients, Rows};
 use super::shares::{Planes, Pool, SHARES, gather};
@@ -66,13 +66,6 @@ struct BandRows<'a, T> {
     directions: [&'a mut [T]; 8],
     coefficients: &'a mut [Coefficients<T>],
     residual: &'a mut [[T; 5]],
-}
-
-/// The first entries of a slice, which keeps the others.
-fn take<'a, T>(from: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-    let (head, rest) = std::mem::take(from).split_at_mut(count);
-    *from = rest;
-    head
 }
 
 impl StepData<'_> {

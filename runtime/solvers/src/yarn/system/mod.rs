@@ -26,7 +26,7 @@ mod shares;
 #[cfg(test)]
 mod tests;
 
-pub use bands::Bands;
+pub use bands::{Band, Bands};
 pub use blocks::NodeBlocks;
 pub use coarse::{Coarse, CoarseMatrices, Lattices};
 pub use evaluate::{Evaluation, StepData};

@@ -11,7 +11,6 @@ use super::rows::{
 use super::shares::{Planes, Pool, SHARES, Scratch, gather, port_share};
 use crate::linear::{Operator, Scalar};
 use crate::yarn::model::Weave;
-use rayon::prelude::*;
 
 /// Values of a node, or of a neighbor, that elements are computed from: vector, then directions of the segments ahead.
 const INPUTS: usize = 5 + 8;
@@ -33,14 +32,7 @@ impl<'a, T: PackScalar> RowOperator<'a, T> {
     pub(super) fn product(&self, x: &[[T; 5]], y: &mut [[T; 5]]) {
         let contacts = &self.rows.contacts;
         let pushes = contacts.products(x);
-        let mut rest = y;
-        let mut pieces = Vec::with_capacity(self.bands.bands.len());
-        for band in &self.bands.bands {
-            let (piece, after) = rest.split_at_mut(band.count);
-            pieces.push((band, piece));
-            rest = after;
-        }
-        pieces.into_par_iter().for_each(|(band, y)| {
+        self.bands.for_each(y, |band, y| {
             self.pool.with(|scratch| T::dispatch(BandProduct { rows: self.rows, band, x, y: &mut *y, scratch }));
             if let Some(drag) = self.rows.drag.get(band.first..band.first + band.count) {
                 for ((y, x), drag) in y.iter_mut().zip(&x[band.first..]).zip(drag) {
@@ -96,13 +88,15 @@ impl<T: PackScalar> PackWork<T> for BandProduct<'_, T> {
 /// Puts what a band needs of the vector and of the directions into planes.
 #[inline(always)]
 fn load<T: Scalar>(rows: &Rows<T>, band: &Band, x: &[[T; 5]], scratch: &mut Scratch<T>) {
-    for k in 0..5 {
-        band.fill(scratch.inputs.plane_mut(k), T::ZERO, |i| x[i][k]);
-    }
+    let [a, b, c, d, e] = scratch.inputs.first_planes();
+    band.each_node(|local, node| {
+        let x = node.map_or([T::ZERO; 5], |i| x[i]);
+        (a[local], b[local], c[local], d[local], e[local]) = (x[0], x[1], x[2], x[3], x[4]);
+    });
     for (k, plane) in rows.directions.iter().enumerate() {
         // What is not there points along x and has length 1: finite, and without weight.
         let nothing = if k % 4 == 0 || k % 4 == 3 { T::from_f64(1.0) } else { T::ZERO };
-        band.fill(scratch.inputs.plane_mut(5 + k), nothing, |i| plane[i]);
+        band.fill(scratch.inputs.plane_mut(5 + k), nothing, plane);
     }
 }
 

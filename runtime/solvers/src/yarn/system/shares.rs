@@ -36,6 +36,13 @@ impl<S: Scalar> Planes<S> {
         &mut self.values[k * self.length..(k + 1) * self.length]
     }
 
+    /// The first planes, all at once.
+    #[inline(always)]
+    pub(super) fn first_planes<const N: usize>(&mut self) -> [&mut [S]; N] {
+        let mut planes = self.values.chunks_exact_mut(self.length);
+        std::array::from_fn(|_| planes.next().unwrap_or_default())
+    }
+
     /// The values of a pack.
     #[inline(always)]
     pub(super) fn pack(&self, k: usize, first: usize) -> [S; LANES] {

@@ -66,8 +66,9 @@ pub(super) fn further<T: Scalar>(
         out
     };
     let rows: Vec<Vec<Block<f64>>> = (0..lattice.count()).into_par_iter().with_min_len(16).map(row).collect();
-    let blocks = rows.iter().flatten().map(|block| block.map(|row| row.map(T::from_f64)));
-    CoarseMatrix::new(pattern, blocks.collect())
+    let mut blocks = Vec::with_capacity(pattern.columns.len());
+    blocks.extend(rows.iter().flatten().map(|block| block.map(|row| row.map(T::from_f64))));
+    CoarseMatrix::new(pattern, blocks)
 }
 
 /// Blocks between the few lattice nodes that the elements of a cell move.

@@ -62,23 +62,34 @@ impl<T: Scalar> CoarseMatrix<T> {
         self.pattern.columns[range.clone()].iter().copied().zip(&self.blocks[range])
     }
 
-    /// b − A x.
-    pub(super) fn residual(&self, b: &[Vec3<T>], x: &[Vec3<T>]) -> Vec<Vec3<T>> {
-        let row = |i: usize| {
-            let mut sum = b[i];
-            self.row(i).for_each(|(k, block)| subtract(&mut sum, product(block, &x[k as usize])));
-            sum
-        };
-        (0..self.count()).into_par_iter().with_min_len(256).map(row).collect()
+    /// One sweep of Gauss-Seidel from x = 0, color by color: rows of a color are not coupled with each other. Returns x and b − A x, which
+    /// later colors alone leave.
+    pub(super) fn sweep_from_zero(&self, b: &[Vec3<T>]) -> (Vec<Vec3<T>>, Vec<Vec3<T>>) {
+        let mut x = vec![[T::ZERO; 3]; b.len()];
+        for (first, end) in self.colors() {
+            let (before, rest) = x.split_at_mut(first);
+            rest[..end - first].par_iter_mut().enumerate().with_min_len(256).for_each(|(k, x)| {
+                let mut sum = b[first + k];
+                for (column, block) in self.row(first + k).take_while(|(column, _)| (*column as usize) < first) {
+                    subtract(&mut sum, product(block, &before[column as usize]));
+                }
+                *x = product(&self.inverse[first + k], &sum);
+            });
+        }
+        let mut rest = vec![[T::ZERO; 3]; b.len()];
+        for (first, end) in self.colors() {
+            rest[first..end].par_iter_mut().enumerate().with_min_len(256).for_each(|(k, r)| {
+                for (column, block) in self.row(first + k).skip_while(|(column, _)| (*column as usize) < end) {
+                    subtract(r, product(block, &x[column as usize]));
+                }
+            });
+        }
+        (x, rest)
     }
 
-    /// One sweep of Gauss-Seidel, color by color: rows of a color are not coupled with each other.
-    pub(super) fn sweep(&self, b: &[Vec3<T>], x: &mut [Vec3<T>], forward: bool) {
-        let Pattern { colors: starts, .. } = &*self.pattern;
-        let colors = starts.len() - 1;
-        for k in 0..colors {
-            let color = if forward { k } else { colors - 1 - k };
-            let (first, end) = (starts[color] as usize, starts[color + 1] as usize);
+    /// One sweep of Gauss-Seidel with the colors in the opposite order.
+    pub(super) fn sweep_back(&self, b: &[Vec3<T>], x: &mut [Vec3<T>]) {
+        for (first, end) in self.colors().rev() {
             let (before, rest) = x.split_at_mut(first);
             let (own, after) = rest.split_at_mut(end - first);
             own.par_iter_mut().enumerate().with_min_len(256).for_each(|(k, x)| {
@@ -95,6 +106,11 @@ impl<T: Scalar> CoarseMatrix<T> {
                 *x = product(&self.inverse[i], &sum);
             });
         }
+    }
+
+    /// Where the rows of each color begin and end.
+    fn colors(&self) -> impl DoubleEndedIterator<Item = (usize, usize)> + '_ {
+        self.pattern.colors.windows(2).map(|w| (w[0] as usize, w[1] as usize))
     }
 
     pub(super) fn dense(&self) -> Option<Cholesky<f64, Dyn>> {

@@ -131,6 +131,8 @@ impl Couples {
             pattern.columns[first..].sort_unstable();
             pattern.starts.push(pattern.columns.len() as u32);
         }
+        pattern.starts.shrink_to_fit();
+        pattern.columns.shrink_to_fit();
         pattern
     }
 }
