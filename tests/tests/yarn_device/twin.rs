@@ -45,9 +45,9 @@ impl Twin {
         self.nodes.positions.len()
     }
 
-    fn with_input<T>(&self, use_it: impl FnOnce(&twin::elements::Input<'_>) -> T) -> T {
+    fn with_input<T>(&self, use_it: impl FnOnce(&twin::elements::ElementInput<'_>) -> T) -> T {
         let n = &self.nodes;
-        use_it(&twin::elements::Input {
+        use_it(&twin::elements::ElementInput {
             params: &self.params,
             scalars: &self.scalars,
             positions: &n.positions,
@@ -88,7 +88,7 @@ impl Twin {
         let normal = |i| twin::normals::node(&n.links, &n.positions, params.unit, i, n.normals[i]);
         self.nodes.normals = (0..n.positions.len()).map(normal).collect();
         let n = &self.nodes;
-        let input = twin::compression::Input {
+        let input = twin::compression::CompressionInput {
             params,
             positions: &n.positions,
             arcs: &n.arcs,

@@ -1,7 +1,7 @@
 //! What holds a particle to a body, and when it is released.
 
-use super::{Body, Grip};
-use nalgebra::{Matrix2, Vector2, Vector3};
+use super::Body;
+use nalgebra::{Matrix2, Point3, Vector2, Vector3};
 
 /// Relative tangential speed below which a particle of cloth comes to rest on a body, m/s.
 pub(crate) const REST_SPEED: f64 = 0.02;
@@ -17,6 +17,24 @@ pub(crate) enum Mode {
     Stick,
     /// The normal direction prescribed; may not stick for this number of steps.
     Slide(u8),
+}
+
+/// Where a particle is tied to a body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Grip {
+    /// In the frame of the body, m.
+    pub(crate) anchor: Point3<f64>,
+    /// Along the surface in the last step, m/s².
+    pub(crate) acceleration: Vector3<f64>,
+    /// Whether the anchor was dragged in the last step.
+    pub(crate) slipping: bool,
+}
+
+impl Grip {
+    /// μ now.
+    pub(super) fn friction(&self, body: &Body) -> f64 {
+        if self.slipping { body.friction.kinetic } else { body.friction.at_rest }
+    }
 }
 
 /// A particle on a body.

@@ -13,27 +13,10 @@
 //! Nothing counts as at rest below some speed, so a particle stays on any slope with a tangent less than μ and leaves any other.
 //! Friction at rest holds it until it slips, kinetic friction from then on, until the spring slackens. N is that of the last step.
 
-use super::{Body, StepConstraints, Surroundings};
+use super::friction::Grip;
+use super::{StepConstraints, Surroundings};
 use crate::linear::Constraint;
 use nalgebra::{Point3, Vector3};
-
-/// Where a particle is tied to a body.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Grip {
-    /// In the frame of the body, m.
-    pub(crate) anchor: Point3<f64>,
-    /// Along the surface in the last step, m/s².
-    pub(crate) acceleration: Vector3<f64>,
-    /// Whether the anchor was dragged in the last step.
-    pub(crate) slipping: bool,
-}
-
-impl Grip {
-    /// μ now.
-    fn friction(&self, body: &Body) -> f64 {
-        if self.slipping { body.friction.kinetic } else { body.friction.at_rest }
-    }
-}
 
 /// What friction knows of the particles.
 pub(crate) struct Gripped<M> {

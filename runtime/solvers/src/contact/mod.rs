@@ -22,8 +22,8 @@ mod sweep;
 
 pub use body::{Body, Friction};
 pub use distance_grid::DistanceGrid;
-pub(crate) use friction::{Contact, Contacts, Mode, REST_SPEED};
-pub(crate) use grip::{Grip, GripImpulse, Gripped};
+pub(crate) use friction::{Contact, Contacts, Grip, Mode, REST_SPEED};
+pub(crate) use grip::{GripImpulse, Gripped};
 pub use shape::Shape;
 pub use spatial_hash::SpatialHash;
 pub(crate) use step_constraints::StepConstraints;

@@ -1,12 +1,12 @@
 //! Stage `check`: whether a step leaves one node where it can be.
 
-use super::elements::Input;
+use super::elements::ElementInput;
 use super::view::neighbor;
 use crate::gpu::constants::{LARGEST_SHORTENING, LARGEST_SPEED, SHORTEST};
 use crate::gpu::fault;
 
 /// The worst of what [`fault`] names at node i.
-pub fn node(input: &Input<'_>, i: usize) -> u32 {
+pub fn node(input: &ElementInput<'_>, i: usize) -> u32 {
     let velocity = input.velocity_of(i);
     if !velocity.words().iter().all(|v| is_finite(*v) && v.abs() < LARGEST_SPEED) || leaves(input, i) {
         return fault::NOT_FINITE;
@@ -31,7 +31,7 @@ fn is_finite(v: f32) -> bool {
 }
 
 /// Whether the node would leave the range of fixed point.
-fn leaves(input: &Input<'_>, i: usize) -> bool {
+fn leaves(input: &ElementInput<'_>, i: usize) -> bool {
     let p = &input.positions[i];
     let v = input.velocity_of(i);
     let units = input.scalars.h / input.params.unit;

@@ -9,7 +9,7 @@ use crate::gpu::constants::{COLLAPSED, FOLDED};
 use crate::gpu::{NodeArcs, NodeLinks, NodePosition, YarnSolverParams, node_flags};
 
 /// What the stage reads.
-pub struct Input<'a> {
+pub struct CompressionInput<'a> {
     /// Constants.
     pub params: &'a YarnSolverParams,
     /// By node.
@@ -35,7 +35,7 @@ struct Side {
     tension: f32,
 }
 
-impl Input<'_> {
+impl CompressionInput<'_> {
     /// From the warp to the weft; zero where nothing crosses.
     fn toward_weft(&self, i: usize) -> Vec3 {
         let flags = self.links[i].flags;
@@ -133,7 +133,7 @@ fn direction(d: Vec3, rest: f32) -> (Vec3, f32) {
 }
 
 /// F_n of node i, N; 0 where nothing crosses.
-pub fn node(input: &Input<'_>, i: usize) -> f32 {
+pub fn node(input: &CompressionInput<'_>, i: usize) -> f32 {
     if input.links[i].flags & node_flags::CROSSING == 0 {
         return 0.0;
     }

@@ -13,7 +13,7 @@ use crate::gpu::{
 };
 
 /// What the stage reads.
-pub struct Input<'a> {
+pub struct ElementInput<'a> {
     /// Constants.
     pub params: &'a YarnSolverParams,
     /// The step.
@@ -51,7 +51,7 @@ pub(super) struct Piece {
     pub(super) slid: f32,
 }
 
-impl Input<'_> {
+impl ElementInput<'_> {
     /// The velocity at the end of the step, as it is known so far.
     pub(super) fn velocity_of(&self, i: usize) -> Value {
         Value::combine(&self.velocity[i].into(), 1.0, &(self.change)(i), 1.0)
@@ -82,8 +82,8 @@ impl Input<'_> {
 }
 
 /// The elements of node i.
-pub fn node(input: &Input<'_>, i: usize) -> (NodeRows, Stress) {
-    let Input { params, scalars, links, .. } = *input;
+pub fn node(input: &ElementInput<'_>, i: usize) -> (NodeRows, Stress) {
+    let ElementInput { params, scalars, links, .. } = *input;
     let ended = scalars.newton > 0;
     let ahead = if ended { scalars.h } else { 0.0 };
     let neighbors: [Option<Neighbor>; 4] = std::array::from_fn(|port| neighbor(links, i, port));
@@ -200,7 +200,7 @@ fn bend(params: &YarnSolverParams, h: f32, behind: &Piece, front: &Piece) -> [f3
 
 /// Weight and h times the moment of a corner: shear with jamming and its damping, shear friction.
 fn corner(
-    input: &Input<'_>,
+    input: &ElementInput<'_>,
     i: usize,
     k: usize,
     [u, v]: [&Piece; 2],
@@ -208,7 +208,7 @@ fn corner(
     jams: bool,
     ended: bool,
 ) -> (f32, f32) {
-    let Input { params, scalars, .. } = *input;
+    let ElementInput { params, scalars, .. } = *input;
     let h = scalars.h;
     let t1 = scaled(u.t, if k / 2 == 1 { 1.0 } else { -1.0 });
     let t3 = scaled(v.t, if k % 2 == 1 { 1.0 } else { -1.0 });
@@ -245,8 +245,8 @@ pub(super) fn anchored(stiffness: f32, limit: f32, offset: f32) -> (f32, f32) {
 }
 
 /// Diagonal of an arc coordinate, and h times its friction.
-fn sliding(input: &Input<'_>, i: usize, slot: usize, alone: bool, crossing: bool, ended: bool) -> (f32, f32) {
-    let Input { params, scalars, .. } = *input;
+fn sliding(input: &ElementInput<'_>, i: usize, slot: usize, alone: bool, crossing: bool, ended: bool) -> (f32, f32) {
+    let ElementInput { params, scalars, .. } = *input;
     if alone {
         return (1.0, 0.0);
     }

@@ -2,7 +2,7 @@
 
 use super::super::vector::{combine, dot, scaled, sub};
 use super::corner::corners_at;
-use super::elements::{Input, Stress};
+use super::elements::{ElementInput, Stress};
 use super::product::{add, masked, node as product};
 use super::segment::{Ends, momentum};
 use super::view::{Nodes, Value};
@@ -19,8 +19,8 @@ pub struct Linearized<'a> {
 }
 
 /// −r at node i, 0 where it is prescribed.
-pub fn node(input: &Input<'_>, linearized: &Linearized<'_>, i: usize) -> Value {
-    let Input { params, scalars, links, .. } = *input;
+pub fn node(input: &ElementInput<'_>, linearized: &Linearized<'_>, i: usize) -> Value {
+    let ElementInput { params, scalars, links, .. } = *input;
     let h = scalars.h;
     let ended = scalars.newton > 0;
     let mass = (1.0 + h * params.mass_damping) * params.density / 6.0;
@@ -76,8 +76,8 @@ pub fn node(input: &Input<'_>, linearized: &Linearized<'_>, i: usize) -> Value {
 }
 
 /// M v where Newton's method has begun, and the inertia of the changing mass; M of the start of the step.
-fn inertia(input: &Input<'_>, i: usize, port: usize, ends: Ends, mass: f32, ended: bool, r: &mut Value) {
-    let Input { params, scalars, .. } = *input;
+fn inertia(input: &ElementInput<'_>, i: usize, port: usize, ends: Ends, mass: f32, ended: bool, r: &mut Value) {
+    let ElementInput { params, scalars, .. } = *input;
     let Ends { a: (a, slot_a), b: (b, slot_b), far } = ends;
     let Some(n) = super::view::neighbor(input.links, i, port) else { return };
     let before = input.piece(i, port, n, 0.0);
@@ -105,8 +105,8 @@ fn inertia(input: &Input<'_>, i: usize, port: usize, ends: Ends, mass: f32, ende
 }
 
 /// Weight of half the segments around, and its pull along the yarns.
-fn gravity(input: &Input<'_>, i: usize, r: &mut Value) {
-    let Input { params, scalars, links, .. } = *input;
+fn gravity(input: &ElementInput<'_>, i: usize, r: &mut Value) {
+    let ElementInput { params, scalars, links, .. } = *input;
     let ahead = if scalars.newton > 0 { scalars.h } else { 0.0 };
     let g = [params.gravity[0], params.gravity[1], params.gravity[2]];
     let impulse = 0.5 * scalars.h * params.density;

@@ -2,13 +2,13 @@
 
 use super::super::vector::scaled;
 use super::angle::Angle;
-use super::elements::Input;
+use super::elements::ElementInput;
 use super::segment::{Ends, momentum};
 use super::view::{Value, neighbor};
 use crate::gpu::{NodeAnchors, NodeVector, node_flags};
 
 /// M v of node i, with M of the start of the step.
-pub fn momentum_of(input: &Input<'_>, i: usize) -> NodeVector {
+pub fn momentum_of(input: &ElementInput<'_>, i: usize) -> NodeVector {
     let mut sum = Value::default();
     for port in 0..4 {
         let Some(n) = neighbor(input.links, i, port) else { continue };
@@ -25,7 +25,7 @@ pub fn momentum_of(input: &Input<'_>, i: usize) -> NodeVector {
 }
 
 /// The anchors of node i after the step.
-pub fn anchors_of(input: &Input<'_>, i: usize) -> NodeAnchors {
+pub fn anchors_of(input: &ElementInput<'_>, i: usize) -> NodeAnchors {
     let mut anchors = input.anchors[i];
     if input.links[i].flags & node_flags::CROSSING == 0 {
         return anchors;
@@ -50,7 +50,7 @@ pub fn anchors_of(input: &Input<'_>, i: usize) -> NodeAnchors {
     anchors
 }
 
-/// How far an anchor lets go.
+/// The offset at which friction slips and drags its anchor.
 fn reach(limit: f32, stiffness: f32) -> f32 {
     if stiffness > 0.0 { limit / stiffness } else { 0.0 }
 }

@@ -1,7 +1,7 @@
 //! Bands: consecutive nodes that a thread takes at a time.
 //!
 //! Every node of a band has elements of its own, which give something to itself and to its neighbors (`shares`). What neighbors
-//! outside the band give is computed once more, so that a band needs nobody else's results and everything stays in the cache. Numbers of
+//! outside the band give is computed once more, so that a band needs no other's results and everything stays in the cache. Numbers of
 //! nodes inside a band are *local*: its own nodes, then the ring of their neighbors, then the neighbors of these, then one that stands
 //! for nothing. Nodes are worked on in packs of [`LANES`], one in each lane of a vector register; in most packs the neighbors of
 //! consecutive nodes are consecutive too.
@@ -20,7 +20,7 @@ const BAND: usize = 8192;
 const BANDS: usize = 4;
 
 /// In place of a node where a pack is filled up.
-const NOBODY: u32 = u32::MAX;
+const NO_NODE: u32 = u32::MAX;
 
 /// The bands of a weave; they stay while links do.
 #[derive(Clone, Debug, Default)]
@@ -104,14 +104,14 @@ impl Bands {
     /// With a number of nodes a band, a multiple of [`LANES`].
     pub(super) fn of_size(weave: &Weave, size: usize) -> Self {
         let n = weave.node_count();
-        let mut local = vec![NOBODY; n];
+        let mut local = vec![NO_NODE; n];
         let starts = (0..n).step_by(size);
         Bands { bands: starts.map(|first| Band::new(&weave.links, first, size.min(n - first), &mut local)).collect() }
     }
 }
 
 impl Band {
-    /// `local` is for all nodes, and holds [`NOBODY`] before and after.
+    /// `local` is for all nodes, and holds [`NO_NODE`] before and after.
     fn new(links: &[[Link; 4]], first: usize, count: usize, local: &mut [u32]) -> Self {
         let own = count.next_multiple_of(LANES);
         for k in 0..count {
@@ -120,7 +120,7 @@ impl Band {
         let mut around = Vec::new();
         let ring_nodes = neighbors(links, (first..first + count).map(|i| i as u32), local);
         around.extend(&ring_nodes);
-        around.resize(around.len().next_multiple_of(LANES), NOBODY);
+        around.resize(around.len().next_multiple_of(LANES), NO_NODE);
         let ring = around.len();
         number(&around, own, local);
         let second = neighbors(links, ring_nodes.iter().copied(), local);
@@ -142,8 +142,8 @@ impl Band {
                 band.each.push(each);
             }
         }
-        (first..first + count).for_each(|i| local[i] = NOBODY);
-        band.around.iter().filter(|i| **i != NOBODY).for_each(|i| local[*i as usize] = NOBODY);
+        (first..first + count).for_each(|i| local[i] = NO_NODE);
+        band.around.iter().filter(|i| **i != NO_NODE).for_each(|i| local[*i as usize] = NO_NODE);
         band
     }
 
@@ -168,7 +168,7 @@ impl Band {
         if local < own {
             return (local < self.count).then_some(self.first + local);
         }
-        self.around[..self.ring].get(local - own).filter(|n| **n != NOBODY).map(|n| *n as usize)
+        self.around[..self.ring].get(local - own).filter(|n| **n != NO_NODE).map(|n| *n as usize)
     }
 
     #[inline(always)]
@@ -197,7 +197,7 @@ impl Band {
         let own = LANES * self.own_packs();
         (self.count..own).for_each(|k| work(k, None));
         for (k, n) in self.around.iter().enumerate() {
-            work(own + k, (*n != NOBODY).then_some(*n as usize));
+            work(own + k, (*n != NO_NODE).then_some(*n as usize));
         }
         work(self.len() - 1, None);
     }
@@ -209,7 +209,7 @@ impl Band {
         let own = LANES * self.own_packs();
         plane[self.count..own].fill(nothing);
         for (p, n) in plane[own..].iter_mut().zip(&self.around) {
-            *p = if *n == NOBODY { nothing } else { values[*n as usize] };
+            *p = if *n == NO_NODE { nothing } else { values[*n as usize] };
         }
         plane[self.len() - 1] = nothing;
     }
@@ -218,7 +218,7 @@ impl Band {
 /// Neighbors of nodes that have no local number yet, in order.
 fn neighbors(links: &[[Link; 4]], nodes: impl Iterator<Item = u32>, local: &[u32]) -> Vec<u32> {
     let linked = nodes.flat_map(|i| links[i as usize].iter().filter_map(|l| l.node()));
-    let mut found: Vec<u32> = linked.filter(|n| local[*n] == NOBODY).map(|n| n as u32).collect();
+    let mut found: Vec<u32> = linked.filter(|n| local[*n] == NO_NODE).map(|n| n as u32).collect();
     found.sort_unstable();
     found.dedup();
     found
@@ -226,7 +226,7 @@ fn neighbors(links: &[[Link; 4]], nodes: impl Iterator<Item = u32>, local: &[u32
 
 /// Numbers the nodes around a band, from `first` on.
 fn number(around: &[u32], first: usize, local: &mut [u32]) {
-    for (k, n) in around.iter().enumerate().filter(|(_, n)| **n != NOBODY) {
+    for (k, n) in around.iter().enumerate().filter(|(_, n)| **n != NO_NODE) {
         local[*n as usize] = (first + k) as u32;
     }
 }

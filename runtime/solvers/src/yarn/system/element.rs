@@ -1,8 +1,8 @@
 //! The elements that belong to one node.
 
-use super::evaluate::{Evaluation, StepData};
 use super::rows::coefficient;
 use super::shares::{SHARES, port_share};
+use super::step_data::{Evaluation, StepData};
 use crate::linear::Scalar;
 use crate::yarn::force::{Bending, ParallelContact, Shear, Stretch, StretchDamping, corner_row};
 use crate::yarn::friction::AnchorFriction;

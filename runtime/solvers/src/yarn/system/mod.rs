@@ -23,19 +23,20 @@ mod momentum;
 mod operator;
 mod rows;
 mod shares;
+mod step_data;
 #[cfg(test)]
 mod tests;
 
 pub use bands::{Band, Bands};
 pub use blocks::NodeBlocks;
 pub use coarse::{Coarse, CoarseMatrices, Lattices};
-pub use evaluate::{Evaluation, StepData};
 pub use filter::{NodeConstraint, NodeFilter};
 pub use lanes::PackScalar;
 pub use lines::{LineOrder, Lines};
 pub use momentum::momenta_of;
 pub use operator::RowOperator;
 pub use rows::{BendRow, CornerRow, Rows, SegmentRow};
+pub use step_data::{Evaluation, StepData};
 
 /// Nodes that a thread takes at a time.
 pub(super) const CHUNK: usize = 512;

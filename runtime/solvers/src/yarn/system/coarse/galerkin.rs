@@ -1,8 +1,9 @@
 //! Qᵀ A Q.
 
 use super::lattice::Lattice;
-use super::matrix::{Block, CoarseMatrix};
+use super::matrix::CoarseMatrix;
 use super::pattern::Pattern;
+use super::vector::CoarseBlock;
 use crate::linear::Scalar;
 use crate::yarn::model::Weave;
 use crate::yarn::system::filter::{NodeConstraint, NodeFilter};
@@ -31,7 +32,7 @@ pub(super) fn first<T: Scalar>(
             .map(|cell| {
                 let mut sum = CellSum::default();
                 for i in lattice.in_cell(cell) {
-                    Elements { lattice, weave, filter, i: *i as usize }.add(rows, &mut sum);
+                    FineElements { lattice, weave, filter, i: *i as usize }.add(rows, &mut sum);
                 }
                 sum
             })
@@ -65,7 +66,7 @@ pub(super) fn further<T: Scalar>(
         }
         out
     };
-    let rows: Vec<Vec<Block<f64>>> = (0..lattice.count()).into_par_iter().with_min_len(16).map(row).collect();
+    let rows: Vec<Vec<CoarseBlock<f64>>> = (0..lattice.count()).into_par_iter().with_min_len(16).map(row).collect();
     let mut blocks = Vec::with_capacity(pattern.columns.len());
     blocks.extend(rows.iter().flatten().map(|block| block.map(|row| row.map(T::from_f64))));
     CoarseMatrix::new(pattern, blocks)
@@ -90,7 +91,7 @@ impl CellSum {
     }
 
     /// Adds weight · row rowᵀ.
-    fn add_row(&mut self, row: &Row, weight: f64) {
+    fn add_row(&mut self, row: &CoarseRow, weight: f64) {
         for (k, (p, a)) in row.entries[..row.count].iter().enumerate() {
             for (q, b) in &row.entries[..=k] {
                 let block = &mut self.blocks[triangle(*p, *q)];
@@ -118,7 +119,7 @@ impl CellSum {
         }
     }
 
-    fn add_to<T: Scalar>(&self, pattern: &Pattern, blocks: &mut [Block<T>]) {
+    fn add_to<T: Scalar>(&self, pattern: &Pattern, blocks: &mut [CoarseBlock<T>]) {
         for (p, row) in self.nodes.iter().enumerate() {
             for (q, column) in self.nodes[..=p].iter().enumerate() {
                 let m = &self.blocks[triangle(p, q)];
@@ -154,14 +155,14 @@ impl Parents {
 }
 
 /// A row of an element: a vector for each lattice node that it moves.
-struct Row {
+struct CoarseRow {
     entries: [(usize, Vector3<f64>); 12],
     count: usize,
 }
 
-impl Row {
+impl CoarseRow {
     fn new(nodes: [(&Parents, Vector3<f64>); 3]) -> Self {
-        let mut row = Row { entries: [(0, Vector3::zeros()); 12], count: 0 };
+        let mut row = CoarseRow { entries: [(0, Vector3::zeros()); 12], count: 0 };
         for (parents, v) in nodes {
             for (slot, weight) in parents.iter() {
                 let known = row.entries[..row.count].iter_mut().find(|(s, _)| *s == slot);
@@ -179,14 +180,14 @@ impl Row {
 }
 
 /// The elements of one fine node.
-struct Elements<'a> {
+struct FineElements<'a> {
     lattice: &'a Lattice,
     weave: &'a Weave,
     filter: &'a NodeFilter,
     i: usize,
 }
 
-impl Elements<'_> {
+impl FineElements<'_> {
     fn parents(&self, node: usize, sum: &mut CellSum) -> Parents {
         let mut parents = Parents { entries: [(0, 0.0); 4], count: 0 };
         for (p, weight) in self.lattice.parents(node) {
@@ -213,7 +214,7 @@ impl Elements<'_> {
         let held = |node: usize| self.filter.nodes[node] != NodeConstraint::default();
         let mut add = |[one, two]: [&(usize, Parents); 2], r1: Vector3<f64>, r2: Vector3<f64>, weight: f64| {
             let (r0, r1, r2) = (self.free(i, -(r1 + r2)), self.free(one.0, r1), self.free(two.0, r2));
-            sum.add_row(&Row::new([(&here, r0), (&one.1, r1), (&two.1, r2)]), weight);
+            sum.add_row(&CoarseRow::new([(&here, r0), (&one.1, r1), (&two.1, r2)]), weight);
         };
         for slot in 0..2 {
             let [behind, ahead] = [2 * slot, 2 * slot + 1].map(|port| around[port].as_ref());

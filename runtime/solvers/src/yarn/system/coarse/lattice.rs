@@ -1,6 +1,6 @@
-//! Lattices: every so many crossings a node, and cells between four of them.
+//! Lattices: every few crossings a node, and cells between four of them.
 
-use super::matrix::{Vec3, add};
+use super::vector::{Vec3, add};
 use crate::linear::Scalar;
 use crate::yarn::model::LatticePlace;
 use rayon::prelude::*;

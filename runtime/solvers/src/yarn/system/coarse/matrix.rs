@@ -1,51 +1,30 @@
 //! Matrices of 3 × 3 blocks on a lattice.
 
 use super::pattern::Pattern;
+use super::vector::{CoarseBlock, Vec3, product, subtract};
 use crate::linear::Scalar;
 use nalgebra::{Cholesky, DMatrix, Dyn, Matrix3};
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// A vector of a lattice node.
-pub(super) type Vec3<T> = [T; 3];
-
-/// A block, by rows.
-pub(super) type Block<T> = [[T; 3]; 3];
-
-#[inline(always)]
-pub(super) fn add<T: Scalar>(a: Vec3<T>, b: Vec3<T>) -> Vec3<T> {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-#[inline(always)]
-fn product<T: Scalar>(m: &Block<T>, x: &Vec3<T>) -> Vec3<T> {
-    let row = |r: &[T; 3]| r[0] * x[0] + r[1] * x[1] + r[2] * x[2];
-    [row(&m[0]), row(&m[1]), row(&m[2])]
-}
-
-#[inline(always)]
-fn subtract<T: Scalar>(sum: &mut Vec3<T>, x: Vec3<T>) {
-    (0..3).for_each(|k| sum[k] -= x[k]);
-}
-
 /// A symmetric matrix, row by row, with the inverses of its diagonal.
 #[derive(Debug)]
 pub(super) struct CoarseMatrix<T> {
     pattern: Arc<Pattern>,
-    blocks: Vec<Block<T>>,
-    inverse: Vec<Block<T>>,
+    blocks: Vec<CoarseBlock<T>>,
+    inverse: Vec<CoarseBlock<T>>,
 }
 
 impl<T: Scalar> CoarseMatrix<T> {
     /// With the blocks of a pattern, in its order.
-    pub(super) fn new(pattern: &Arc<Pattern>, blocks: Vec<Block<T>>) -> Self {
+    pub(super) fn new(pattern: &Arc<Pattern>, blocks: Vec<CoarseBlock<T>>) -> Self {
         let mut matrix = CoarseMatrix { pattern: pattern.clone(), blocks, inverse: Vec::new() };
         matrix.inverse = (0..matrix.count()).map(|i| matrix.inverse_of(i)).collect();
         matrix
     }
 
     /// Of the diagonal block of a row; zero where the row is empty.
-    fn inverse_of(&self, i: usize) -> Block<T> {
+    fn inverse_of(&self, i: usize) -> CoarseBlock<T> {
         let own = self.row(i).find(|(k, _)| *k as usize == i);
         let inverse = own.and_then(|(_, block)| matrix3(block).cholesky()).map(|c| c.inverse());
         inverse.map_or([[T::ZERO; 3]; 3], |m| std::array::from_fn(|r| std::array::from_fn(|c| T::from_f64(m[(r, c)]))))
@@ -57,7 +36,7 @@ impl<T: Scalar> CoarseMatrix<T> {
 
     /// The blocks of a row, with their columns.
     #[inline(always)]
-    pub(super) fn row(&self, i: usize) -> impl Iterator<Item = (u32, &Block<T>)> + '_ {
+    pub(super) fn row(&self, i: usize) -> impl Iterator<Item = (u32, &CoarseBlock<T>)> + '_ {
         let range = self.pattern.starts[i] as usize..self.pattern.starts[i + 1] as usize;
         self.pattern.columns[range.clone()].iter().copied().zip(&self.blocks[range])
     }
@@ -131,6 +110,6 @@ impl<T: Scalar> CoarseMatrix<T> {
     }
 }
 
-fn matrix3<T: Scalar>(block: &Block<T>) -> Matrix3<f64> {
+fn matrix3<T: Scalar>(block: &CoarseBlock<T>) -> Matrix3<f64> {
     Matrix3::from_fn(|r, c| block[r][c].to_f64())
 }

@@ -21,17 +21,19 @@ mod galerkin;
 mod lattice;
 mod matrix;
 mod pattern;
+mod vector;
 
 use super::filter::{NodeConstraint, NodeFilter};
 use super::operator::RowOperator;
 use crate::linear::{PIECE, Preconditioner, Scalar};
 use crate::yarn::model::{Weave, places};
 use lattice::Lattice;
-use matrix::{CoarseMatrix, Vec3, add};
+use matrix::CoarseMatrix;
 use nalgebra::{Cholesky, DVector, Dyn};
 use pattern::Pattern;
 use rayon::prelude::*;
 use std::sync::Arc;
+use vector::{Vec3, add};
 
 /// Crossings between the nodes of the first lattice.
 const FIRST: i32 = 4;
