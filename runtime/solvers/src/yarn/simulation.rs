@@ -56,6 +56,9 @@ impl Guided {
     }
 }
 
+/// Velocities that prescribed ones took the place of, by node, m/s.
+type Replaced = Vec<(u32, [f64; 5])>;
+
 /// The force with which a pin holds a node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reaction {
@@ -413,7 +416,7 @@ impl YarnSimulation {
         filter: &NodeFilter,
         held: Option<&StepConstraints>,
         h: f64,
-    ) -> Vec<(u32, [f64; 5])> {
+    ) -> Replaced {
         let State { positions, velocities, .. } = &mut self.state;
         let constrained = velocities.iter().zip(&filter.nodes).enumerate();
         let replaced = constrained.filter(|(_, (_, c))| **c != NodeConstraint::default());
@@ -468,7 +471,7 @@ impl YarnSimulation {
     }
 
     /// Moves on to the end of the step, with what bodies hold and the velocities that were replaced by prescribed ones.
-    fn take(&mut self, free: bool, h: f64, held: Option<(&mut StepConstraints, Vec<(u32, [f64; 5])>)>) {
+    fn take(&mut self, free: bool, h: f64, held: Option<(&mut StepConstraints, Replaced)>) {
         // Nodes on bodies: where they were, and how fast before anything was prescribed.
         let before = held.as_ref().map(|(_, replaced)| {
             let mut velocities: Vec<_> = self.state.velocities.iter().map(position_part).collect();
