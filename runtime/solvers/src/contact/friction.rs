@@ -30,6 +30,7 @@ pub(crate) struct Grip {
     pub(crate) slipping: bool,
 }
 
+#[cfg(feature = "yarn-level")]
 impl Grip {
     /// μ now.
     pub(super) fn friction(&self, body: &Body) -> f64 {

@@ -13,6 +13,7 @@
 mod body;
 mod distance_grid;
 mod friction;
+#[cfg(feature = "yarn-level")]
 mod grip;
 mod shape;
 mod spatial_hash;
@@ -22,7 +23,10 @@ mod sweep;
 
 pub use body::{Body, Friction};
 pub use distance_grid::DistanceGrid;
-pub(crate) use friction::{Contact, Contacts, Grip, Mode, REST_SPEED};
+#[cfg(feature = "yarn-level")]
+pub(crate) use friction::Grip;
+pub(crate) use friction::{Contact, Contacts, Mode, REST_SPEED};
+#[cfg(feature = "yarn-level")]
 pub(crate) use grip::{GripImpulse, Gripped};
 pub use shape::Shape;
 pub use spatial_hash::SpatialHash;
