@@ -4,7 +4,7 @@
 //!
 //! ½ because an element joins up to three nodes: r rᵀ is at most three times the sum of its parts of one node each, so the eigenvalues
 //! of fine⁻¹ A go to 3 where those of the other term go to about 1; times 2/(1 + 3) the upper part of both is centered on 1. With 1 a
-//! fine sheet takes 8 % more iterations.
+//! fine sheet takes 8 % more iterations to 1e-2, a small one of coarse yarns 12 % fewer to 1e-6 (docs/results/yarns.md).
 //!
 //! Q interpolates positions bilinearly from a lattice of every fourth crossing; V is one V-cycle on Qᵀ A Q with block Gauss-Seidel,
 //! each further lattice twice as coarse, the last solved directly. Arc coordinates have no coarse part: lines take sliding. Ours.
