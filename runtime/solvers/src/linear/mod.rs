@@ -30,6 +30,7 @@ mod constraint;
 mod krylov;
 mod pass;
 mod scalar;
+mod sparse_cholesky;
 mod sym3;
 mod vector;
 
@@ -40,6 +41,7 @@ pub use block::{Block, BlockDiagonal, BlockFilter, NodeProjection, Preconditione
 pub use constraint::Constraint;
 pub use krylov::{SolveReport, StoppingRule, conjugate_gradients, conjugate_residuals, mpcg, mpcg_from_rest};
 pub use scalar::Scalar;
+pub use sparse_cholesky::SparseCholesky;
 pub use sym3::Sym3;
 pub use vector::{PIECE, dot};
 

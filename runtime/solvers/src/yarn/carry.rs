@@ -1,5 +1,6 @@
 //! Momentum carried from step to step: p ← M v, with the mass of the start of the step.
 
+use super::blend::Blend;
 use super::material::Stiffness;
 use super::model::{NodeKind, Weave};
 use super::state::State;
@@ -7,10 +8,10 @@ use super::system::momenta_of;
 use nalgebra::Vector3;
 
 /// Sets the momenta of a state from its velocities, before it moves.
-pub(super) fn carry(weave: &Weave, k: &Stiffness, state: &mut State) {
+pub(crate) fn carry(weave: &Weave, k: &Stiffness, blend: Option<&Blend>, state: &mut State) {
     let mut momenta = std::mem::take(&mut state.momenta);
     momenta.resize(weave.node_count(), [0.0; 5]);
-    momenta_of(weave, k, state, &mut momenta);
+    momenta_of(weave, k, blend, state, &mut momenta);
     state.momenta = momenta;
 }
 
@@ -40,7 +41,7 @@ impl FreeMomentum {
             let shift = (self.sum - sum(&state.momenta) * self.damped) / (self.damped * self.mass);
             let present = state.velocities.iter_mut().zip(&weave.kinds).filter(|(_, kind)| **kind != NodeKind::Gone);
             present.for_each(|(v, _)| (0..3).for_each(|c| v[c] += shift[c]));
-            carry(weave, k, state);
+            carry(weave, k, None, state);
         }
     }
 }

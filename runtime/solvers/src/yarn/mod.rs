@@ -12,6 +12,7 @@
 //! The crossing model is claimed by patents, see `NOTICE`; the cargo feature `yarn-level` leaves it out of hosts that must not contain
 //! it.
 
+mod blend;
 mod carry;
 mod change;
 pub mod checkpoint;
@@ -35,6 +36,7 @@ mod step;
 pub mod system;
 mod values;
 
+pub use blend::{Blend, ElementWeights};
 pub use change::YarnChanges;
 pub use energy::YarnEnergies;
 pub use material::YarnMaterial;

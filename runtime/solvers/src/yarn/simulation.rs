@@ -1,5 +1,6 @@
 //! Woven yarns in motion: the state, and what a host does with it.
 
+use super::blend::Blend;
 use super::carry::{FreeMomentum, carry};
 use super::change::{Changer, Fabric, Place, YarnChanges};
 use super::crossing::{update_compression, update_normals};
@@ -103,6 +104,7 @@ pub struct YarnSimulation {
     /// How nodes are cut for threads, while links stay as they are.
     bands: Bands,
     changer: Changer,
+    blend: Option<Blend>,
 }
 
 /// What steps remember of earlier ones beside the state.
@@ -145,6 +147,7 @@ impl YarnSimulation {
             places: Vec::new(),
             bands,
             changer: Changer::default(),
+            blend: None,
             weave,
         }
     }
@@ -170,6 +173,18 @@ impl YarnSimulation {
         self.refresh_momenta();
         update_normals(&self.weave, &mut self.state);
         update_compression(&self.weave, &self.bands, &self.stiffness, &mut self.state);
+    }
+
+    /// Gives elements weights and puts mass at nodes. Yarns are not changed from then on: topology stays.
+    ///
+    /// # Panics
+    /// Where there are not as many entries as nodes.
+    pub fn set_blend(&mut self, blend: Blend) {
+        let n = self.weave.node_count();
+        assert!(blend.weights.len() == n && blend.mass.len() == n && blend.lumped.len() == n && blend.frozen.len() == n);
+        self.options.changes = false;
+        self.blend = Some(blend);
+        self.refresh_momenta();
     }
 
     /// Contacts with bodies (one a node, or none at all) and the control of steps, for a checkpoint.
@@ -371,12 +386,14 @@ impl YarnSimulation {
             damping: self.options.damping,
             inertia: self.options.inertia,
             contacts: &self.self_contacts,
+            blend: self.blend.as_ref(),
         };
         let forces = self.forces.iter().filter(|(node, _)| (*node as usize) < self.weave.node_count());
         let impulses = forces.map(|(node, force)| (*node, (force * h).into())).collect();
         let prescribed = Prescribed { filter, drag, impulses };
         let tried = attempt(&data, &self.options, &prescribed, &mut self.workspace);
-        let free = self.options.inertia == Inertia::Momentum && prescribed.is_free(&self.weave);
+        let free =
+            self.options.inertia == Inertia::Momentum && prescribed.is_free(&self.weave) && self.blend.is_none();
         if tried.is_err() {
             replaced.iter().for_each(|(i, v)| self.state.velocities[*i as usize] = *v);
         }
@@ -389,9 +406,10 @@ impl YarnSimulation {
 
     /// What kinds of nodes prescribe: only crossings slide.
     fn own_filter(&self) -> NodeFilter {
+        let frozen = |i: usize| self.blend.as_ref().is_some_and(|blend| blend.frozen[i]);
         let slides = |i: usize| {
             let mut c = NodeConstraint::default();
-            if !self.weave.kinds[i].is_crossing() {
+            if !self.weave.kinds[i].is_crossing() || frozen(i) {
                 c.insert(NodeConstraint::U | NodeConstraint::V);
             }
             for slot in Slot::BOTH {
@@ -486,7 +504,7 @@ impl YarnSimulation {
             let change = workspace.change(precision, i);
             (0..5).for_each(|k| v[k] += change[k]);
         });
-        carry(weave, k, state);
+        carry(weave, k, self.blend.as_ref(), state);
         if let Some(exact) = exact {
             exact.impose(weave, k, state);
         }
@@ -552,7 +570,7 @@ impl YarnSimulation {
 
     /// p = M v of the state.
     fn refresh_momenta(&mut self) {
-        carry(&self.weave, &self.stiffness, &mut self.state);
+        carry(&self.weave, &self.stiffness, self.blend.as_ref(), &mut self.state);
     }
 
     /// After a rejection steps stay short for a while, then they are doubled.

@@ -278,9 +278,10 @@ where
         let at = if end { Evaluation::End(&*change) } else { Evaluation::Start };
         let drag = &self.prescribed.drag;
         rows.drag.clear();
+        rows.drag.extend(self.data.lumped_diagonal().map(T::from_f64));
         if !drag.is_empty() {
             rows.drag.resize(self.data.weave.node_count(), T::ZERO);
-            drag.iter().for_each(|(node, c, _)| rows.drag[*node as usize] = T::from_f64(*c));
+            drag.iter().for_each(|(node, c, _)| rows.drag[*node as usize] += T::from_f64(*c));
         }
         self.data.evaluate(at, rows, residual);
         for (node, impulse) in &self.prescribed.impulses {

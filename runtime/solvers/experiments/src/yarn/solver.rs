@@ -145,6 +145,7 @@ impl System {
             damping,
             inertia: Inertia::Momentum,
             contacts: &[],
+            blend: None,
         };
         let (mut rows, mut b) = (Rows::<f64>::default(), Vec::new());
         data.evaluate(Evaluation::Start, &mut rows, &mut b);

@@ -61,6 +61,11 @@ impl WeaveBuilder {
         yarn
     }
 
+    /// The weave as it is, for cloth that may have no yarns at all.
+    pub(crate) fn into_unfinished(self) -> Weave {
+        self.weave
+    }
+
     /// The weave, once it is sound.
     pub fn finish(mut self, origin: &str) -> Result<Weave> {
         self.weave.shrink();

@@ -147,10 +147,21 @@ impl<'a> NodeElements<'a> {
                 }
             }
         }
+        self.lumped_mass(&mut out);
         for k in 0..5 {
             out.shares[k] -= self.data.start.momenta[self.i][k];
         }
         out
+    }
+
+    /// Inertia and weight of what is at the node alone.
+    #[inline]
+    fn lumped_mass(&self, out: &mut Elements) {
+        let Some(blend) = self.data.blend else { return };
+        let StepData { weave, h, gravity, .. } = *self.data;
+        let mass = blend.mass[self.i];
+        let damped = (1.0 + h * weave.material.mass_damping) * mass;
+        out.keep(&(self.here.velocity() * damped - gravity * (h * mass)));
     }
 
     /// Stretch with its damping, parallel contact, mass, inertia of sliding.
@@ -189,6 +200,7 @@ impl<'a> NodeElements<'a> {
                 }
             }
         }
+        let weight = f64::from(self.data.weights(self.i).segments[c]);
         force += segment.direction * (h * stretch.tension);
         sliding += h * stretch.sliding;
         if let Some(contact) = ParallelContact::between(material, segment.rest, self.kind, weave.kinds[next.index]) {
@@ -200,12 +212,16 @@ impl<'a> NodeElements<'a> {
             force += f * (h * h);
             sliding += s * (h * h);
         }
-        if inertia == Inertia::Momentum {
+        force *= weight;
+        sliding *= weight;
+        let lumped = self.data.is_lumped(self.i, c);
+        if inertia == Inertia::Momentum && !lumped {
             let (gx, gs) = kinetic_gradient(k.density, before, &v);
             force -= gx * h;
             sliding -= h * gs;
         }
-        let mass = (1.0 + h * material.mass_damping) * k.density * before.rest / 6.0;
+        let own_length = if lumped { 0.0 } else { before.rest };
+        let mass = (1.0 + h * material.mass_damping) * k.density * own_length / 6.0;
         let [(pa, sa), (pb, sb)] = momenta(mass, &before.slope(), &v);
         out.keep(&(pa - force));
         out.shares[3 + c] += sa - sliding;
@@ -218,17 +234,18 @@ impl<'a> NodeElements<'a> {
             segment.inverse_length(),
         ]);
         let values = [stretch.along - stretch.across, stretch.across, stretch.coupling, stretch.sliding_stiffness]
-            .map(|d| h * h * d);
+            .map(|d| h * h * weight * d);
         let at = coefficient::SEGMENT * c;
         out.coefficients[at..at + 4].copy_from_slice(&values);
-        out.coefficients[at + 4] = before.rest;
+        out.coefficients[at + 4] = own_length;
     }
 
     #[inline]
     fn bend(&self, slot: Slot, behind: &Segment, ahead: &Segment, [two, one]: [&Neighbor; 2], out: &mut Elements) {
         let StepData { weave, k, h, .. } = *self.data;
         let (minus, plus) = (slot.minus(), slot.plus());
-        let b = Bending::new(k.bend, behind, ahead);
+        let stiffness = k.bend * f64::from(self.data.weights(self.i).bends[slot.index()]);
+        let b = Bending::new(stiffness, behind, ahead);
         let damping = h * weave.material.stiffness_damping;
         let v0 = self.here.velocity();
         let (d1, d2, ds) = (one.node.velocity() - v0, two.node.velocity() - v0, two.sliding() - one.sliding());
@@ -250,7 +267,7 @@ impl<'a> NodeElements<'a> {
         } else {
             give(&b, 0.0, moment);
             if let (Some(behind), Some(ahead)) = (&self.before[minus], &self.before[plus]) {
-                give(&Bending::new(k.bend, behind, ahead), damping, 0.0);
+                give(&Bending::new(stiffness, behind, ahead), damping, 0.0);
             }
         }
         let weight = h * h + damping;
@@ -287,8 +304,10 @@ impl<'a> NodeElements<'a> {
             out.give(weft, &f3, 0.0);
             out.keep(&-(f1 + f3));
         };
-        let stress = h * (elastic.moment - friction.force);
-        let weight = h * h * (elastic.stiffness + friction.tangent) + damping * elastic.stiffness;
+        let share = f64::from(self.data.weights(self.i).corners[corner]);
+        let stress = share * h * (elastic.moment - friction.force);
+        let damping = share * damping;
+        let weight = share * h * h * (elastic.stiffness + friction.tangent) + damping * elastic.stiffness;
         if self.linearized {
             give(&row, stress, weight);
         } else if !self.lagged() {
@@ -318,9 +337,16 @@ impl<'a> NodeElements<'a> {
             out.shares[3 + c] += if self.linearized { self.here.v[3 + c] } else { 0.0 };
             return;
         }
-        let end =
-            |n: &Option<Neighbor>| n.as_ref().map_or((self.here.x, self.here.s[c]), |n| (n.node.x, n.node.s[n.slot]));
-        let ((x_before, s_before), (x_after, s_after)) = (end(behind), end(ahead));
+        // A segment without mass of its own has no weight either.
+        let heavy = |n: &&Neighbor, plus: bool| {
+            let (owner, slot) = if plus { (self.i, c) } else { (n.index, n.slot) };
+            !self.data.is_lumped(owner, slot)
+        };
+        let end = |n: &Option<Neighbor>, plus: bool| {
+            let n = n.as_ref().filter(|n| heavy(n, plus));
+            n.map_or((self.here.x, self.here.s[c]), |n| (n.node.x, n.node.s[n.slot]))
+        };
+        let ((x_before, s_before), (x_after, s_after)) = (end(behind, false), end(ahead, true));
         out.keep(&(gravity * (-0.5 * h * k.density * (s_after - s_before))));
         out.shares[3 + c] -= 0.5 * h * k.density * gravity.dot(&(x_before - x_after));
         if self.kind.is_crossing() {

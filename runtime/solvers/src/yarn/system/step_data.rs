@@ -2,6 +2,7 @@
 
 use super::bands::Bands;
 use crate::linear::Scalar;
+use crate::yarn::blend::{Blend, ElementWeights};
 use crate::yarn::material::Stiffness;
 use crate::yarn::model::Weave;
 use crate::yarn::options::{Damping, Inertia};
@@ -30,6 +31,28 @@ pub struct StepData<'a> {
     pub inertia: Inertia,
     /// Where the cloth is near to itself.
     pub contacts: &'a [SheetContact],
+    /// Weights and lumped masses, where yarns share their cloth with triangles.
+    pub blend: Option<&'a Blend>,
+}
+
+impl StepData<'_> {
+    /// Weights of the elements of a node.
+    #[inline]
+    pub(super) fn weights(&self, node: usize) -> ElementWeights {
+        self.blend.map_or_else(ElementWeights::default, |blend| blend.weights[node])
+    }
+
+    /// Whether the segment ahead of a node has no mass of its own.
+    #[inline]
+    pub(super) fn is_lumped(&self, node: usize, slot: usize) -> bool {
+        self.blend.is_some_and(|blend| blend.lumped[node][slot])
+    }
+
+    /// (1 + hα) m of the mass that is at each node alone, kg; nothing where there is none.
+    pub fn lumped_diagonal(&self) -> impl Iterator<Item = f64> + '_ {
+        let factor = 1.0 + self.h * self.weave.material.mass_damping;
+        self.blend.into_iter().flat_map(move |blend| blend.mass.iter().map(move |m| factor * m))
+    }
 }
 
 /// Where elements are evaluated.

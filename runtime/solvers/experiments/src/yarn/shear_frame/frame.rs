@@ -158,6 +158,7 @@ impl Frame {
             damping: Damping::Strain,
             inertia: Inertia::Momentum,
             contacts: &[],
+            blend: None,
         };
         let (mut rows, mut impulses) = (Rows::<f64>::default(), Vec::new());
         data.evaluate(Evaluation::Start, &mut rows, &mut impulses);
