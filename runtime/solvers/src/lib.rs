@@ -8,12 +8,15 @@
 //! - [`scene`]: what scene files of all solvers share.
 //! - [`cloth`]: implicit cloth of particles and springs \[Boxerman03\].
 //! - `yarn`: woven cloth yarn by yarn \[Cirio14\]; behind the feature `yarn-level`, see `NOTICE`.
+//! - `hybrid`: woven cloth that is yarns here and triangles there \[Casafranca20\]; behind the same feature.
 //!
 //! Symbols, units and the papers that citations name are listed in `docs/reference/notation.md`.
 
 pub mod cloth;
 pub mod contact;
 mod error;
+#[cfg(feature = "yarn-level")]
+pub mod hybrid;
 pub mod linear;
 pub mod motion;
 pub mod scene;
