@@ -138,3 +138,108 @@ fn hinge(triangles: &[Triangle], sheet: &Homogenized, first: (usize, usize), sec
         rest_angle: 0.0,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use yarnwise_shared::random::Random;
+
+    const HINGE: Hinge = Hinge {
+        corners: [0, 1, 2, 3],
+        triangles: [0, 1],
+        length: 0.01,
+        areas: [4e-5, 6e-5],
+        stiffness: 3e-7,
+        rest_angle: 0.2,
+    };
+
+    fn bent(angle: f64) -> [Vector3<f64>; 4] {
+        let (sin, cos) = angle.sin_cos();
+        let x3 = Vector3::new(0.004, -0.012 * cos, 0.012 * sin);
+        [Vector3::zeros(), Vector3::x() * 0.011, Vector3::new(0.003, 0.009, 0.0), x3]
+    }
+
+    fn moved(mut x: [Vector3<f64>; 4], n: usize, by: f64) -> [Vector3<f64>; 4] {
+        x[n / 3][n % 3] += by;
+        x
+    }
+
+    #[test]
+    fn forces_are_slopes_of_energy_and_the_matrix_is_exact_at_rest() {
+        let h = 1e-8;
+        for angle in [-2.5, -0.3, 0.0, 0.2, 1.1, 2.9] {
+            let x = bent(angle);
+            let bend = HINGE.bend(x);
+            assert!((bend.angle.abs() - angle.abs()).abs() < 1e-12);
+            let forces = bend.forces();
+            let scale = HINGE.stiffness / HINGE.length;
+            for n in 0..12 {
+                let numeric = (HINGE.bend(moved(x, n, -h)).energy - HINGE.bend(moved(x, n, h)).energy) / (2.0 * h);
+                let error = (forces[n / 3][n % 3] - numeric).abs();
+                assert!(error < 1e-6 * scale, "{angle} {n}: {} {numeric}", forces[n / 3][n % 3]);
+            }
+            assert!(forces[2].norm() > 0.01 * scale || bend.moment.abs() < 1e-12);
+        }
+        let rest = Hinge { rest_angle: HINGE.bend(bent(0.7)).angle, ..HINGE };
+        let x = bent(0.7);
+        let bend = rest.bend(x);
+        for n in 0..12 {
+            let mut d = [Vector3::zeros(); 4];
+            d[n / 3][n % 3] = 1.0;
+            let product = bend.product(d);
+            let (more, less) = (rest.bend(moved(x, n, h)).forces(), rest.bend(moved(x, n, -h)).forces());
+            let scale = bend.stiffness / HINGE.length.powi(2);
+            for k in 0..4 {
+                let numeric = (less[k] - more[k]) / (2.0 * h);
+                assert!((product[k] - numeric).norm() < 1e-5 * scale, "{n} {k}: {} {numeric}", product[k]);
+            }
+        }
+        // Negative control: away from rest a force is left, whose direction turns.
+        assert!(HINGE.bend(x).moment.abs() > 1e-8);
+    }
+
+    #[test]
+    fn no_direction_has_negative_stiffness_and_nothing_is_infinite() {
+        let seed = 21;
+        let mut random = Random::new(seed);
+        for round in 0..1000 {
+            let mut vector = |size: f64| Vector3::from_fn(|_, _| random.between([-size, size]));
+            let mut x = [(); 4].map(|()| vector(0.02));
+            match round % 5 {
+                1 => x[1] = x[0],
+                2 => x[2] = (x[0] + x[1]) * 0.5,
+                3 => x = [x[0]; 4],
+                _ => {}
+            }
+            let d = [(); 4].map(|()| vector(1.0));
+            let bend = HINGE.bend(x);
+            let all = bend.gradient.iter().flat_map(|g| g.iter());
+            assert!(all.chain([&bend.energy, &bend.angle]).all(|v| v.is_finite()), "seed {seed}, round {round}");
+            let product = bend.product(d);
+            let energy: f64 = product.iter().zip(&d).map(|(p, d)| p.dot(d)).sum();
+            assert!(energy >= 0.0, "seed {seed}, round {round}: {energy}");
+        }
+    }
+
+    #[test]
+    fn shifts_and_turns_of_the_whole_make_no_work() {
+        let bend = HINGE.bend(bent(0.8));
+        let x = bent(0.8);
+        let work = |d: [Vector3<f64>; 4]| -> f64 { bend.gradient.iter().zip(&d).map(|(g, d)| g.dot(d)).sum() };
+        let axis = Vector3::new(0.3, -1.0, 0.5);
+        assert!(work([axis; 4]).abs() < 1e-9);
+        assert!(work(x.map(|p| axis.cross(&p))).abs() < 1e-12);
+        assert!(work([Vector3::zeros(), Vector3::zeros(), axis, Vector3::zeros()]).abs() > 1.0, "negative control");
+    }
+
+    #[test]
+    fn a_third_triangle_at_an_edge_is_refused() {
+        let uvs = [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
+        let triangle = |corners| Triangle::new(corners, uvs, 1, "test").unwrap();
+        let triangles = [triangle([0, 1, 2]), triangle([1, 0, 3]), triangle([0, 1, 4])];
+        let sheet = Homogenized { c11: 1.0, c22: 1.0, c12: 0.0, c66: 1.0, d11: 1.0, d22: 1.0, d_mixed: 0.0 };
+        assert_eq!(hinges(&triangles[..2], &sheet, "test").unwrap().len(), 1);
+        let error = hinges(&triangles, &sheet, "skirt").unwrap_err().to_string();
+        assert!(error.contains("skirt") && error.contains("triangles 1, 2, 3 share one edge"), "{error}");
+    }
+}

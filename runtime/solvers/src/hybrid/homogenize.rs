@@ -160,3 +160,138 @@ fn turns(triangles: &[Triangle], hinge: &Hinge) -> Option<[f64; 2]> {
     let jump = |c: usize| (slopes[0][c][0] - slopes[1][c][0]).hypot(slopes[0][c][1] - slopes[1][c][1]);
     same_plane.then(|| [jump(0), jump(1)])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::hinge::hinges;
+    use super::super::tests::{database, state};
+    use super::*;
+    use nalgebra::Vector3;
+
+    const SHEET: Homogenized =
+        Homogenized { c11: 1.0, c22: 1.0, c12: 0.0, c66: 1.0, d11: 2e-6, d22: 5e-6, d_mixed: 0.0 };
+
+    /// `n` × `n` cells with one diagonal each, of `size` meters, moved by `warp`.
+    fn mesh(n: usize, size: f64, warp: impl Fn([f64; 2]) -> [f64; 2]) -> (Vec<[f64; 2]>, Vec<Triangle>) {
+        let place = |i: usize| warp([(i % (n + 1)) as f64 * size / n as f64, (i / (n + 1)) as f64 * size / n as f64]);
+        let uvs: Vec<[f64; 2]> = (0..(n + 1) * (n + 1)).map(place).collect();
+        let mut triangles = Vec::new();
+        for (i, j) in (0..n).flat_map(|j| (0..n).map(move |i| (i, j))) {
+            let a = j * (n + 1) + i;
+            let (b, d) = (a + 1, a + n + 1);
+            let c = d + 1;
+            for corners in [[a, b, c], [a, c, d]] {
+                let number = triangles.len() + 1;
+                triangles
+                    .push(Triangle::new(corners.map(|c| c as u32), corners.map(|c| uvs[c]), number, "mesh").unwrap());
+            }
+        }
+        (uvs, triangles)
+    }
+
+    /// Energy of the mesh on a cylinder of curvature κ that bends along the axis, over that of the sheet, for triangles with
+    /// three neighbors.
+    fn cylinder(n: usize, axis: usize, warp: impl Fn([f64; 2]) -> [f64; 2]) -> f64 {
+        let (uvs, triangles) = mesh(n, 0.1, warp);
+        let hinges = hinges(&triangles, &SHEET, "mesh").unwrap();
+        let kappa = 10.0;
+        let place = |uv: &[f64; 2]| {
+            let (sin, cos) = (kappa * uv[axis]).sin_cos();
+            Vector3::new(sin / kappa, uv[1 - axis], (1.0 - cos) / kappa)
+        };
+        let positions: Vec<_> = uvs.iter().map(place).collect();
+        let mut stored = vec![(0.0, 0); triangles.len()];
+        for hinge in &hinges {
+            let energy = hinge.bend(hinge.corners.map(|c| positions[c as usize])).energy;
+            for t in hinge.triangles {
+                stored[t as usize].0 += 0.5 * energy;
+                stored[t as usize].1 += 1;
+            }
+        }
+        let whole = stored.iter().zip(&triangles).filter(|((_, edges), _)| *edges == 3);
+        let (energy, area) = whole.fold((0.0, 0.0), |(e, a), ((energy, _), t)| (e + energy, a + t.area));
+        let d = [SHEET.d11, SHEET.d22][axis];
+        energy / (0.5 * d * kappa * kappa * area)
+    }
+
+    #[test]
+    fn a_mesh_of_squares_on_a_cylinder_stores_the_energy_of_the_sheet() {
+        for (axis, n) in [(0, 20), (1, 20), (0, 4), (1, 4)] {
+            let ratio = cylinder(n, axis, |p| p);
+            assert!((ratio - 1.0).abs() < 1e-9, "axis {axis}, {n} cells: {ratio}");
+            // Negative control: on rhombs it does not.
+            let ratio = cylinder(n, axis, |[u, v]| [u + 0.3 * v, v + 0.2 * u]);
+            assert!((ratio - 1.0).abs() > 0.01, "axis {axis}, {n} cells: {ratio}");
+        }
+    }
+
+    #[test]
+    fn the_factor_of_a_mesh_is_one_on_squares_and_mends_others() {
+        let factor = |warp: &dyn Fn([f64; 2]) -> [f64; 2]| {
+            let (_, triangles) = mesh(10, 0.1, warp);
+            mesh_factor(&triangles, &hinges(&triangles, &SHEET, "mesh").unwrap(), &SHEET)
+        };
+        assert!((factor(&|p| p) - 1.0).abs() < 1e-12, "{}", factor(&|p| p));
+        let skewed = |[u, v]: [f64; 2]| [u + 0.3 * v, v];
+        assert!((factor(&skewed) - 1.0).abs() > 0.01, "{}", factor(&skewed));
+        let (_, triangles) = mesh(10, 0.1, skewed);
+        let mut mended = hinges(&triangles, &SHEET, "mesh").unwrap();
+        let by = mesh_factor(&triangles, &mended, &SHEET);
+        mended.iter_mut().for_each(|h| h.stiffness *= by);
+        assert!((mesh_factor(&triangles, &mended, &SHEET) - 1.0).abs() < 1e-12);
+        assert_eq!(mesh_factor(&triangles[..1], &[], &SHEET), 1.0);
+    }
+
+    #[test]
+    fn a_weave_has_the_coefficients_of_its_yarns() {
+        let material = YarnMaterial::default();
+        let k = material.stiffness();
+        let draft = Draft::preset("plain").unwrap();
+        let sheet = Homogenized::of_weave(&material, &draft);
+        // c_n = 1: at rest the stiffness of corners is doubled.
+        let expected = [1963.495, 1963.495, 2.0 * 4.0 * k.shear / 1e-3, 1.963495e-6];
+        for (value, expected) in [sheet.c11, sheet.c22, sheet.c66, sheet.d11].into_iter().zip(expected) {
+            assert!((value / expected - 1.0).abs() < 1e-6, "{value} {expected}");
+        }
+        let matched = Matched::new(&material, &draft);
+        for f in [state(1.0 + 1e-5, 1.0, 0.0), state(1.0, 1.0, 1e-4)] {
+            let ratio = sheet.membrane().energy(&f) / matched.energy(&f);
+            assert!((ratio - 1.0).abs() < 1e-3, "{ratio}");
+        }
+        let far = sheet.membrane().energy(&state(1.1, 1.0, 0.0)) / matched.energy(&state(1.1, 1.0, 0.0));
+        assert!(far > 1.05, "only tangent: {far}");
+        assert!((sheet.hinge_stiffness([1.0, 0.0]) - sheet.d11 / 6.0).abs() < 1e-20);
+        assert!((sheet.hinge_stiffness([0.6, 0.8]) - sheet.d11 * (0.1296 + 0.4096) / 6.0).abs() < 1e-18);
+    }
+
+    #[test]
+    fn a_database_gives_a_sheet() {
+        for name in ["stockinette.ydb", "satin.ydb", "plain.ydb"] {
+            let database = database(name);
+            let sheet = Homogenized::of_database(&database).unwrap();
+            assert!(sheet.c11 > 0.0 && sheet.c22 > 0.0 && sheet.c66 > 0.0, "{name}: {sheet:?}");
+            assert!(sheet.d11 > 1e-9 && sheet.d11 < 1e-2, "{name}: {sheet:?}");
+            if database.bending().is_none() {
+                assert_eq!(sheet.d11, default_bending());
+            }
+        }
+    }
+
+    #[test]
+    fn bending_is_found_in_tables_also_of_curled_fabric() {
+        use yarnwise_shared::table::database::SampleStatus;
+        use yarnwise_shared::table::grid::{Axis, Grid};
+        let axis = |values: &[f64]| Axis::new("axis", values.to_vec()).unwrap();
+        let grid = Grid([axis(&[0.0, 1.0]), axis(&[0.0, 0.5]), axis(&[0.0, 1.0]), axis(&[-80.0, 0.0, 100.0])]);
+        let record = |i: usize| SampleRecord {
+            status: SampleStatus::Converged,
+            energy_density: Some(1.0 + 0.5 * 3e-6 * (grid.coordinates(i)[3] - 20.0).powi(2)),
+            ..SampleRecord::IMPORTED
+        };
+        let mut samples: Vec<_> = (0..grid.sample_count()).map(record).collect();
+        let table = Table::new(grid.clone(), 1, vec![[0.0; 4]; grid.sample_count()]).unwrap();
+        assert!((bending(&table, &samples).unwrap() / 3e-6 - 1.0).abs() < 1e-9);
+        samples.iter_mut().for_each(|s| s.energy_density = None);
+        assert_eq!(bending(&table, &samples), None);
+    }
+}

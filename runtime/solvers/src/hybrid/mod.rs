@@ -15,3 +15,6 @@ pub use homogenize::{Homogenized, mesh_factor};
 pub use membrane::{EnergyTable, Gradient, Matched, Membrane, StVenantKirchhoff, Tangent};
 pub use springs::{SpringProduct, WeightedSprings};
 pub use triangle::Triangle;
+
+#[cfg(test)]
+mod tests;

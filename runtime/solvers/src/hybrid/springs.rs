@@ -1,6 +1,7 @@
 //! The springs of [`crate::cloth`], each with a weight: triangles without membrane and hinges.
 //!
-//! Where all weights are 1, energy and forces are those of the cloth solver, bit by bit: sums run in its order.
+//! Where all weights are 1, each spring's force is that of the cloth solver, bit by bit, and forces are summed in its order; its
+//! own sums are of impulses, which differ by rounding.
 //! [Casafranca20, §4.1] has no springs; with them the limit without yarns is our cloth solver.
 
 use crate::cloth::model::{Axial, ClothModel, Spring};
@@ -113,5 +114,106 @@ fn weighted(axial: &Axial, weight: f64) -> Axial {
         k_transverse: axial.k_transverse * weight,
         c_axial: axial.c_axial * weight,
         c_transverse: axial.c_transverse * weight,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cloth::model::{ClothMaterial, Grid};
+    use yarnwise_shared::random::Random;
+
+    const SEED: u64 = 22;
+
+    fn model() -> (Grid, ClothModel) {
+        let grid = Grid::horizontal(6, 0.01);
+        let material = ClothMaterial { bend_stiffness: 5.0, ..ClothMaterial::default() };
+        let model = ClothModel::from_grid(&grid, &material);
+        (grid, model)
+    }
+
+    fn springs() -> WeightedSprings {
+        let (grid, model) = model();
+        let uvs: Vec<[f64; 2]> = grid.uvs().iter().map(|uv| uv.map(f64::from)).collect();
+        WeightedSprings::by_uv(model, &uvs, |[u, _]| (u / 0.05).clamp(0.0, 1.0)).unwrap()
+    }
+
+    fn shaken(model: &ClothModel, random: &mut Random, size: f64) -> Vec<Vector3<f64>> {
+        let shift = |p: &Vector3<f64>| p + Vector3::from_fn(|_, _| random.between([-size, size]));
+        model.rest_positions.iter().map(shift).collect()
+    }
+
+    #[test]
+    fn forces_are_slopes_of_energy() {
+        let springs = springs();
+        let mut random = Random::new(SEED);
+        let mut positions = shaken(springs.model(), &mut random, 2e-3);
+        let n = positions.len();
+        let mut forces = vec![Vector3::zeros(); n];
+        springs.add_forces(&positions, &vec![Vector3::zeros(); n], &mut forces);
+        let largest = forces.iter().map(Vector3::norm).fold(0.0, f64::max);
+        assert!(largest > 0.1);
+        for (p, i) in (0..n).flat_map(|p| (0..3).map(move |i| (p, i))) {
+            let h = 1e-8;
+            let x = positions[p][i];
+            let mut at = |x| {
+                positions[p][i] = x;
+                springs.energy(&positions)
+            };
+            let numeric = (at(x - h) - at(x + h)) / (2.0 * h);
+            at(x);
+            assert!((forces[p][i] - numeric).abs() < 1e-6 * largest, "seed {SEED}: {} {numeric}", forces[p][i]);
+        }
+        // Negative control: weights count.
+        let whole = WeightedSprings::new(model().1, vec![1.0; springs.weights().len()]).unwrap();
+        assert!(whole.energy(&positions) > 1.2 * springs.energy(&positions));
+    }
+
+    #[test]
+    fn products_are_not_negative_and_follow_forces_under_tension() {
+        let springs = springs();
+        let mut random = Random::new(SEED);
+        let n = springs.model().particle_count();
+        let still = vec![Vector3::zeros(); n];
+        for round in 0..1000 {
+            let positions = shaken(springs.model(), &mut random, if round % 2 == 0 { 5e-3 } else { 5e-4 });
+            let product = springs.add_forces(&positions, &still, &mut vec![Vector3::zeros(); n]);
+            let d: Vec<Vector3<f64>> = (0..n).map(|_| Vector3::from_fn(|_, _| random.between([-1.0, 1.0]))).collect();
+            let mut out = vec![Vector3::zeros(); n];
+            springs.add_product(&product, [1.0, 0.3], &d, &mut out);
+            let work: f64 = out.iter().zip(&d).map(|(o, d)| o.dot(d)).sum();
+            let scale: f64 = out.iter().map(Vector3::norm).sum();
+            assert!(work >= -1e-12 * scale, "seed {SEED}, round {round}: {work}");
+        }
+        // Stretched in plane no bend spring acts, and the product is exact.
+        let positions: Vec<_> = springs.model().rest_positions.iter().map(|p| p * 1.1).collect();
+        let at = |positions: &[Vector3<f64>]| {
+            let mut forces = vec![Vector3::zeros(); n];
+            let product = springs.add_forces(positions, &still, &mut forces);
+            (forces, product)
+        };
+        let d: Vec<Vector3<f64>> = (0..n).map(|_| Vector3::from_fn(|_, _| random.between([-1.0, 1.0]))).collect();
+        let mut out = vec![Vector3::zeros(); n];
+        springs.add_product(&at(&positions).1, [1.0, 0.0], &d, &mut out);
+        let moved = |h: f64| at(&positions.iter().zip(&d).map(|(p, d)| p + d * h).collect::<Vec<_>>()).0;
+        let (more, less) = (moved(1e-7), moved(-1e-7));
+        let largest = out.iter().map(Vector3::norm).fold(0.0, f64::max);
+        for p in 0..n {
+            assert!(((less[p] - more[p]) / 2e-7 - out[p]).norm() < 1e-5 * largest, "{p}");
+        }
+        let shift = vec![Vector3::new(1.0, 2.0, 3.0); n];
+        let mut none = vec![Vector3::zeros(); n];
+        springs.add_product(&at(&positions).1, [1.0, 0.0], &shift, &mut none);
+        assert!(none.iter().all(|f| f.norm() < 1e-9 * largest));
+    }
+
+    #[test]
+    fn wrong_weights_are_refused() {
+        let count = model().1.springs.len();
+        let refusal = |weights| WeightedSprings::new(model().1, weights).unwrap_err().to_string();
+        assert!(refusal(vec![1.0; 3]).contains("3 weights for"));
+        let mut weights = vec![1.0; count];
+        weights[4] = f64::NAN;
+        assert!(refusal(weights).contains("the weight of spring 5 is NaN"));
     }
 }

@@ -183,3 +183,76 @@ impl Cell {
         Around { points, rest: [spacing; 4], tension: [tension; 2] }.force(&self.stiffness).z
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tests::state;
+    use super::*;
+    use crate::yarn::model::Sheet;
+    use crate::yarn::{YarnOptions, YarnSimulation};
+
+    /// Energy of a flat sheet under uniform F, J: of stretch and of all.
+    fn sheet_energy(material: &YarnMaterial, draft: &Draft, [warps, wefts]: [usize; 2], f: &Gradient) -> f64 {
+        let weave = Sheet::new(warps, wefts, draft.clone(), *material).weave().unwrap();
+        let mut simulation = YarnSimulation::new(weave, YarnOptions::default());
+        let mut state = simulation.state().clone();
+        // Sheets lie in the plane of x (wefts) and y (warps).
+        state.positions.iter_mut().for_each(|p| *p = f * p.xy());
+        simulation.set_state(state);
+        let energies = simulation.energies();
+        assert!(energies.bend < 1e-12 * energies.stretch.max(1e-9), "a flat sheet does not bend");
+        energies.stretch + energies.shear
+    }
+
+    /// Energy of the inside of sheets per area, J/m²: the mixed difference of four sizes, in which borders cancel.
+    fn yarn_density(material: &YarnMaterial, draft: &Draft, f: &Gradient) -> f64 {
+        let (a, b) = (draft.warps(), draft.wefts());
+        let (w, h) = (8 + a, 8 + b);
+        let energy = |warps, wefts| sheet_energy(material, draft, [warps, wefts], f);
+        let inside = energy(w + a, h + b) - energy(w + a, h) - energy(w, h + b) + energy(w, h);
+        inside / ((a * b) as f64 * material.spacing.powi(2))
+    }
+
+    #[test]
+    fn it_is_the_energy_of_the_yarns_in_every_uniform_state() {
+        let states = [
+            (1.1, 1.1, 0.0),
+            (1.0, 1.0, 0.3),
+            (0.9, 0.95, 0.0),
+            (1.1, 0.92, -0.3),
+            (1.02, 1.2, 0.7),
+            (0.97, 1.01, 1.3),
+            (1.3, 1.25, -1.25),
+        ];
+        let stiff = YarnMaterial { compression_ratio: 0.3, shear_compression: 2.5, ..YarnMaterial::default() };
+        for material in [YarnMaterial::default(), stiff, YarnMaterial::fine_sheet()] {
+            for name in ["plain", "twill", "satin", "basket"] {
+                let draft = Draft::preset(name).unwrap();
+                let rest = Matched::new(&material, &draft);
+                for (u, v, shear) in states {
+                    let f = state(u, v, shear);
+                    let matched = rest.in_state(&f);
+                    let expected = yarn_density(&material, &draft, &f);
+                    let error = (matched.energy(&f) / expected - 1.0).abs();
+                    assert!(expected > 0.0 && error < 1e-11, "{name} at {u} {v} {shear}: {error}");
+                    // Negative control: without the compression of the state it is not, where corners turn.
+                    let other = (matched.with_compression(2.0 * matched.compression() + 1e-3).energy(&f) / expected
+                        - 1.0)
+                        .abs();
+                    assert!(shear == 0.0 || other > 1e-6, "{name} at {u} {v} {shear}: {other}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn compression_at_rest_is_that_of_plain_weave() {
+        let material = YarnMaterial::default();
+        let rest = material.stiffness().rest_compression;
+        let matched = |name| Matched::new(&material, &Draft::preset(name).unwrap());
+        assert!((matched("plain").compression() / rest - 1.0).abs() < 1e-12);
+        // Tension presses crossings together; floats do less.
+        assert!(matched("plain").in_state(&state(1.05, 1.0, 0.0)).compression() > 2.0 * rest);
+        assert!(matched("satin").compression() < 0.9 * rest);
+    }
+}

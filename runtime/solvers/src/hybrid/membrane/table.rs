@@ -152,3 +152,161 @@ impl Table {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::tests::{database, numeric_tangent, state};
+    use super::super::Membrane;
+    use super::*;
+    use yarnwise_shared::table::database::SampleStatus;
+    use yarnwise_shared::table::grid::{Axis, Grid};
+
+    const NAMES: [&str; 5] = ["stockinette", "plain", "rib2x2", "satin", "twill"];
+
+    fn table(name: &str) -> EnergyTable {
+        EnergyTable::new(&database(&format!("{name}.ydb"))).unwrap()
+    }
+
+    /// With a quadratic energy on uneven axes, no moment at right angles.
+    fn quadratic() -> EnergyTable {
+        let axis = |values: &[f64]| Axis::new("axis", values.to_vec()).unwrap();
+        let grid = Grid([axis(&[-0.1, 0.0, 0.15, 0.6]), axis(&[-0.5, -0.1, 0.0, 0.4]), axis(&[-0.2, 0.0, 0.3])]);
+        let energy = |[x, a, y]: [f64; 3]| 150.0 * x * x + 60.0 * y * y + 30.0 * x * y + 10.0 * a * a;
+        let energies = (0..grid.sample_count()).map(|i| energy(grid.coordinates(i))).collect();
+        let mut table = Table { grid, energies, beyond: [[0.0; 2]; 3] };
+        table.beyond = table.end_stiffness();
+        EnergyTable { table: Arc::new(table) }
+    }
+
+    #[test]
+    fn the_tangent_is_exact_under_tension_inside_and_beyond() {
+        let membrane = Membrane::from(quadratic());
+        for (u, v) in [(1.123, 1.157), (1.9, 1.1), (1.3, 1.4)] {
+            let f = state(u, v, 0.0);
+            let (tangent, numeric) = (membrane.tangent(&f), numeric_tangent(&membrane, &f));
+            let error = (tangent - numeric).amax() / numeric.amax();
+            assert!(error < 1e-5, "{u} {v}: {error}");
+        }
+        // Negative control: compressed, the positive one is another.
+        let f = state(0.93, 0.95, 0.1);
+        let numeric = numeric_tangent(&membrane, &f);
+        assert!((membrane.tangent(&f) - numeric).amax() > 0.01 * numeric.amax());
+    }
+
+    #[test]
+    fn second_derivatives_are_those_of_the_slope() {
+        for name in NAMES {
+            let table = table(name).table;
+            let (s, h) = ([0.113, 0.041, 0.087], 1e-6);
+            let exact = table.at(s).curvature;
+            for axis in 0..3 {
+                let at = |offset: f64| {
+                    let mut s = s;
+                    s[axis] += offset;
+                    table.at(s).slope
+                };
+                let numeric = (at(h) - at(-h)) / (2.0 * h);
+                assert!(
+                    (exact.column(axis) - numeric).amax() < 1e-5 * exact.amax(),
+                    "{name} {axis}: {exact} {numeric}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn it_passes_through_the_samples_and_is_zero_at_rest() {
+        for name in NAMES {
+            let database = database(&format!("{name}.ydb"));
+            let (table, grid) = (EnergyTable::new(&database).unwrap(), database.table().grid());
+            let at = |sample: usize| table.table.at(grid.coordinates(sample)).value;
+            let known =
+                |i: usize| database.samples()[i].energy_density.filter(|_| !database.samples()[i].status.failed());
+            let rest = grid.sample([0, 1, 2].map(|k| grid.0[k].zero().unwrap()));
+            let zero = known(rest).unwrap();
+            assert!(at(rest).abs() < 1e-9);
+            for sample in (0..grid.sample_count()).filter(|i| known(*i).is_some()) {
+                let expected = known(sample).unwrap() - zero;
+                assert!((at(sample) - expected).abs() < 1e-9 * (1.0 + expected.abs()), "{name} {sample}");
+            }
+        }
+    }
+
+    #[test]
+    fn slopes_do_not_jump_between_cells_or_at_the_ends() {
+        for name in NAMES {
+            let table = table(name).table;
+            let others = [0.013, 0.021, 0.017];
+            for axis in 0..3 {
+                for x in table.grid.0[axis].values() {
+                    let at = |offset: f64| {
+                        let mut s = others;
+                        s[axis] = x + offset;
+                        table.at(s)
+                    };
+                    let e = 1e-9;
+                    let (below, above) = (at(-e), at(e));
+                    let jump = (below.slope - above.slope).amax();
+                    let allowed = 3.0 * e * (below.curvature.amax() + above.curvature.amax()) + 1e-9;
+                    assert!(jump <= allowed, "{name}: {jump} at {x} of axis {axis}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn beyond_the_table_force_outward_grows() {
+        for name in NAMES {
+            let table = table(name).table;
+            for axis in 0..3 {
+                let values = table.grid.0[axis].values();
+                for (end, sign) in [(values[0], -1.0), (values[values.len() - 1], 1.0)] {
+                    let force = |d: f64| {
+                        let mut s = [0.0; 3];
+                        s[axis] = end + sign * d;
+                        sign * table.at(s).slope[axis]
+                    };
+                    let forces: Vec<f64> = (0..20).map(|i| force(0.1 * f64::from(i))).collect();
+                    assert!(forces.windows(2).all(|w| w[1] >= w[0]), "{name}, axis {axis}: {forces:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parabolas_are_repeated_on_uneven_axes() {
+        for values in [vec![-0.3, 0.0, 0.05, 0.4, 1.0], vec![-1.0, 0.5, 2.0], vec![0.0, 1.0]] {
+            let axis = Axis::new("x", values.clone()).unwrap();
+            let quadratic = if values.len() > 2 { 3.0 } else { 0.0 };
+            let f = |x: f64| 1.0 + 2.0 * x + quadratic * x * x;
+            for x in [-0.2, 0.01, 0.3, 0.77].into_iter().filter(|x| *x >= values[0]) {
+                let w = weights(&axis, x);
+                let sum = |d: usize| (0..w.count).map(|k| w.of[d][k] * f(values[w.first + k])).sum::<f64>();
+                assert!((sum(0) - f(x)).abs() < 1e-12, "{x}");
+                assert!((sum(1) - 2.0 - 2.0 * quadratic * x).abs() < 1e-11, "{x}");
+                assert!((sum(2) - 2.0 * quadratic).abs() < 1e-10, "{x}");
+            }
+        }
+    }
+
+    #[test]
+    fn failed_samples_are_filled_in_and_too_many_are_refused() {
+        let whole = database("plain.ydb");
+        let grid = whole.table().grid().clone();
+        let spoil = |step: usize| {
+            let mut data = whole.clone().into_data();
+            for record in data.samples.iter_mut().step_by(step) {
+                (record.status, record.energy_density) = (SampleStatus::NotConverged, Some(1e9));
+            }
+            EnergyTable::new(&Database::new(data).unwrap())
+        };
+        let (filled, expected) = (spoil(31).unwrap(), EnergyTable::new(&whole).unwrap());
+        let largest = expected.table.energies.iter().fold(0.0_f64, |m, e| m.max(e.abs()));
+        for i in (0..grid.sample_count()).filter(|i| i % 31 != 0) {
+            let error = (filled.table.energies[i] - expected.table.energies[i]).abs();
+            assert!(error < 1e-6 * largest, "{i}: {error}");
+        }
+        let error = spoil(5).unwrap_err().to_string();
+        assert!(error.contains("the first at sample 1 (sx") && error.contains("bake it again"), "{error}");
+    }
+}
