@@ -1,6 +1,6 @@
 //! Discrete shells: bending as the angle at an edge.
 //!
-//!   V = k_e (3 e²/(A₁ + A₂)) (θ − θ̄)²,  θ the angle between the normals                              [Grinspun03]
+//!   V = k_e (3 e²/(A₁ + A₂)) (θ − θ̄)²,  θ the angle between the normals                              \[Grinspun03\]
 //!
 //! e = rest length of the edge (m), A = rest areas (m²), k_e = bending stiffness (N m), θ̄ = rest angle (rad).
 //! Corners 0 and 1 are the edge, 2 and 3 are opposite to it. With n₁ = (x₀ − x₂) × (x₁ − x₂), n₂ = (x₁ − x₃) × (x₀ − x₃):
