@@ -1,8 +1,35 @@
 //! Yarns where they matter, triangles elsewhere \[Casafranca20\].
+//!
+//! Cloth has yarns everywhere; where they matter they are simulated ([`crate::yarn`]), elsewhere triangles carry them along, and a ring of
+//! triangles in between is both: its nodes and vertices share one kinematics, and its energies are blended.
+//!
+//! In the order in which they build on each other: [`region`] (classes and the blending field), `locate` and `registration` (yarns laid over
+//! the mesh), `weights` and [`mass`] (what is blended), [`coupling`] (B, K and the filter), [`triangle`] (deformation gradients), [`membrane`]
+//! (in-plane energies), [`hinge`] (bending), [`homogenize`] (their coefficients from yarns or from a database), [`springs`] (the springs of
+//! [`crate::cloth`] instead of membrane and hinges), [`model`] (all of it), `system` (the linear system of a step).
 
-mod coupling;
+pub mod coupling;
+pub mod hinge;
+pub mod homogenize;
 mod locate;
-mod mass;
-mod region;
+pub mod mass;
+pub mod membrane;
+pub mod model;
+pub mod region;
 mod registration;
+pub mod springs;
+mod system;
+pub mod triangle;
 mod weights;
+
+pub use hinge::{Hinge, HingeBend, hinges};
+pub use homogenize::{Homogenized, mesh_factor};
+pub use locate::Place;
+pub use membrane::{EnergyTable, Gradient, Matched, Membrane, StVenantKirchhoff, Tangent};
+pub use model::{HybridBuild, HybridModel, TriangleModel};
+pub use region::{Class, Region};
+pub use springs::{SpringProduct, WeightedSprings};
+pub use triangle::Triangle;
+
+#[cfg(test)]
+mod tests;

@@ -34,7 +34,7 @@ impl ClothMaterial {
 /// Least-squares fit of ψ = ψ₀ + ½ c s² along one axis through rest, N/m: sx, sa, sy are the axes 0, 1, 2.
 ///
 /// Of sx and sy only lengthening counts: in compression cloth folds.
-fn curvature(database: &Database, axis: usize) -> Result<f64> {
+pub(crate) fn curvature(database: &Database, axis: usize) -> Result<f64> {
     let grid = database.table().grid();
     let fault = |problem: &str| {
         let name = ["sx", "sa", "sy"][axis];

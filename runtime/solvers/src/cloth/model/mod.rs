@@ -13,6 +13,8 @@ mod material;
 mod spring;
 mod triangles;
 
+#[cfg(feature = "yarn-level")]
+pub(crate) use from_database::curvature;
 pub use grid::{Grid, Tube};
 pub(crate) use group::SpringGroup;
 use group::spring_groups;

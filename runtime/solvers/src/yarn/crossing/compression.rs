@@ -26,7 +26,7 @@ pub fn update_compression(weave: &Weave, bands: &Bands, k: &Stiffness, state: &m
 /// F_n of one crossing, from the five nodes of each yarn around it.
 fn alone(weave: &Weave, k: &Stiffness, state: &State, i: usize) -> f64 {
     let Some(n) = from_warp_to_weft(weave, state, i) else { return 0.0 };
-    let [warp, weft] = Slot::BOTH.map(|slot| yarn_force(weave, k, state, i, slot));
+    let [warp, weft] = Slot::BOTH.map(|slot| Around::new(weave, k, state, i, slot).force(k));
     (0.5 * n.dot(&(warp - weft))).max(0.0)
 }
 
@@ -92,11 +92,12 @@ fn bend_shares(weave: &Weave, k: &Stiffness, state: &State, i: usize) -> BendSha
 }
 
 /// A stretch of yarn through up to five nodes: two behind a node, itself, two ahead; crimped points and uncrimped rest lengths.
-struct Around {
-    points: [Option<Vector3<f64>>; 5],
-    rest: [f64; 4],
+pub(crate) struct Around {
+    pub(crate) points: [Option<Vector3<f64>>; 5],
+    /// Meters.
+    pub(crate) rest: [f64; 4],
     /// Tensions of the segments next to the node, N.
-    tension: [f64; 2],
+    pub(crate) tension: [f64; 2],
 }
 
 impl Around {
@@ -136,6 +137,27 @@ impl Around {
         let ahead = Segment::new(c - b, self.rest[center]);
         Some(Bending::new(k.bend, &behind, &ahead))
     }
+
+    /// F_s + F_b of the yarn at the node, N: the forces of its three bends that touch the node, and of its two segments.
+    pub(crate) fn force(&self, k: &Stiffness) -> Vector3<f64> {
+        let mut force = Vector3::zeros();
+        if let Some(b) = self.bend(k, 1) {
+            force -= b.g1 * b.moment;
+        }
+        if let Some(b) = self.bend(k, 2) {
+            force += (b.g1 + b.g2) * b.moment;
+        }
+        if let Some(b) = self.bend(k, 3) {
+            force -= b.g2 * b.moment;
+        }
+        let here = self.points[2].unwrap_or_default();
+        for (neighbor, tension) in [(self.points[1], self.tension[0]), (self.points[3], self.tension[1])] {
+            if let Some(direction) = neighbor.and_then(|p| (p - here).try_normalize(1e-15)) {
+                force += direction * tension;
+            }
+        }
+        force
+    }
 }
 
 /// The next node along a yarn that is no plain one, from a neighbor on. Plain nodes have no crimp: taken as points of the middle
@@ -149,26 +171,4 @@ fn past_plain(weave: &Weave, neighbor: (usize, Port), ahead: bool) -> (usize, Po
         (node, back) = further;
     }
     (node, back)
-}
-
-/// F_s + F_b of one yarn at a crossing, N: the forces of its three bends that touch the crossing, and of its two segments.
-fn yarn_force(weave: &Weave, k: &Stiffness, state: &State, node: usize, slot: Slot) -> Vector3<f64> {
-    let around = Around::new(weave, k, state, node, slot);
-    let mut force = Vector3::zeros();
-    if let Some(b) = around.bend(k, 1) {
-        force -= b.g1 * b.moment;
-    }
-    if let Some(b) = around.bend(k, 2) {
-        force += (b.g1 + b.g2) * b.moment;
-    }
-    if let Some(b) = around.bend(k, 3) {
-        force -= b.g2 * b.moment;
-    }
-    let here = around.points[2].unwrap_or_default();
-    for (neighbor, tension) in [(around.points[1], around.tension[0]), (around.points[3], around.tension[1])] {
-        if let Some(direction) = neighbor.and_then(|p| (p - here).try_normalize(1e-15)) {
-            force += direction * tension;
-        }
-    }
-    force
 }

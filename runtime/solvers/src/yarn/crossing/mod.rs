@@ -13,6 +13,7 @@ mod compression;
 mod crimp;
 mod normal;
 
+pub(crate) use compression::Around;
 pub use compression::update_compression;
 pub use crimp::crimped;
 pub use normal::update_normals;

@@ -1,0 +1,100 @@
+//! In-plane energies of triangles, as densities per rest area that depend on F (3×2; columns F_u along the wefts, F_v along the
+//! warps).
+//!
+//! | | ψ(F) | for |
+//! |---|---|---|
+//! | [`StVenantKirchhoff`] | quadratic in Green's strain, orthotropic | the model of [Casafranca20, §4.1] |
+//! | [`Matched`] | the energy of woven yarns in a uniform deformation | weaves: nothing jumps where yarns begin |
+//! | [`EnergyTable`] | ψ(sx, sa, sy) of a baked database | knits and all other patterns |
+//!
+//! Each has its energy, J/m², its stress P = ∂ψ/∂F, N/m, and a tangent: a symmetric positive semi-definite 6×6 matrix, N/m,
+//! that takes δF to δP, both with column u on top of column v. It is the Gauss-Newton part and the positive part of the
+//! geometric stiffness, the one by which tension resists. Where cloth is not compressed and not sheared it is exact.
+
+mod directions;
+mod hermite;
+mod matched;
+mod samples;
+mod svk;
+mod table;
+
+pub use matched::Matched;
+pub use svk::StVenantKirchhoff;
+pub use table::EnergyTable;
+
+use nalgebra::{Matrix3x2, Matrix6};
+
+/// F, δF or P: columns along u and v.
+pub type Gradient = Matrix3x2<f64>;
+
+/// Takes δF to δP, both with column u on top of column v.
+pub type Tangent = Matrix6<f64>;
+
+/// An in-plane energy.
+#[derive(Clone, Debug)]
+pub enum Membrane {
+    /// Quadratic in Green's strain.
+    StVenantKirchhoff(StVenantKirchhoff),
+    /// That of the weave.
+    Matched(Matched),
+    /// That of a database.
+    Table(EnergyTable),
+}
+
+impl Membrane {
+    /// ψ, J/m².
+    pub fn energy(&self, f: &Gradient) -> f64 {
+        match self {
+            Membrane::StVenantKirchhoff(m) => m.energy(f),
+            Membrane::Matched(m) => m.energy(f),
+            Membrane::Table(m) => m.energy(f),
+        }
+    }
+
+    /// P = ∂ψ/∂F, N/m.
+    pub fn stress(&self, f: &Gradient) -> Gradient {
+        match self {
+            Membrane::StVenantKirchhoff(m) => m.stress(f),
+            Membrane::Matched(m) => m.stress(f),
+            Membrane::Table(m) => m.stress(f),
+        }
+    }
+
+    /// Symmetric positive semi-definite, N/m.
+    pub fn tangent(&self, f: &Gradient) -> Tangent {
+        match self {
+            Membrane::StVenantKirchhoff(m) => m.tangent(f),
+            Membrane::Matched(m) => m.tangent(f),
+            Membrane::Table(m) => m.tangent(f),
+        }
+    }
+}
+
+impl Membrane {
+    /// The part of the tangent that rigid rotation does not feel, N/m: without the stiffness of tension.
+    pub fn material_tangent(&self, f: &Gradient) -> Tangent {
+        match self {
+            Membrane::StVenantKirchhoff(m) => m.material_tangent(f),
+            Membrane::Matched(m) => m.material_tangent(f),
+            Membrane::Table(m) => m.material_tangent(f),
+        }
+    }
+}
+
+impl From<StVenantKirchhoff> for Membrane {
+    fn from(membrane: StVenantKirchhoff) -> Self {
+        Membrane::StVenantKirchhoff(membrane)
+    }
+}
+
+impl From<Matched> for Membrane {
+    fn from(membrane: Matched) -> Self {
+        Membrane::Matched(membrane)
+    }
+}
+
+impl From<EnergyTable> for Membrane {
+    fn from(membrane: EnergyTable) -> Self {
+        Membrane::Table(membrane)
+    }
+}
