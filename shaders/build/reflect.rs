@@ -6,17 +6,25 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
+/// The folders in `wgsl/` besides the runtime's own stages: name, what it holds, and the cargo feature that it is built with.
+const FOLDERS: [(&str, &str, Option<&str>); 2] = [
+    ("draw", "The shaders that draw.", None),
+    ("yarn_solver", "The stages of the yarn solver.", Some("CARGO_FEATURE_YARN_LEVEL")),
+];
+
 pub(crate) fn write_stages() {
     let mut out = String::new();
     stages(&mut out, "");
-    writeln!(out, "/// The shaders that draw.\npub mod draw {{").expect("a string grows");
-    stages(&mut out, "draw/");
-    writeln!(out, "}}").expect("a string grows");
-    if env::var_os("CARGO_FEATURE_YARN_LEVEL").is_some() {
-        writeln!(out, "/// The stages of the yarn solver.\npub mod yarn_solver {{").expect("a string grows");
-        stages(&mut out, "yarn_solver/");
+    let mut lists = "(\"\", ALL), ".to_owned();
+    let built = |feature: Option<&str>| feature.is_none_or(|name| env::var_os(name).is_some());
+    for (folder, what, _) in FOLDERS.iter().filter(|(.., feature)| built(*feature)) {
+        writeln!(out, "/// {what}\npub mod {folder} {{").expect("a string grows");
+        stages(&mut out, &format!("{folder}/"));
         writeln!(out, "}}").expect("a string grows");
+        lists += &format!("({folder:?}, {folder}::ALL), ");
     }
+    let what = "/// Every list of stages with its folder in `wgsl/`; the runtime's own stages are in none.";
+    writeln!(out, "{what}\npub const FOLDERS: &[(&str, &[&crate::Stage])] = &[{lists}];").expect("a string grows");
     let target = Path::new(&env::var("OUT_DIR").expect("cargo sets OUT_DIR")).join("stages.rs");
     fs::write(target, out).expect("OUT_DIR can be written");
 }
