@@ -10,11 +10,15 @@ use serde::Serialize;
 use std::time::Instant;
 use yarnwise_lab::plot::{Plot, Scale};
 use yarnwise_program::number::within;
+use yarnwise_solvers::hybrid::linear_step::wave;
 use yarnwise_solvers::hybrid::{HybridModel, HybridOptions, HybridSheet, HybridSimulation};
 use yarnwise_solvers::yarn::{YarnMaterial, YarnOptions, YarnPin, YarnPreconditioner, YarnSimulation};
 
 /// Shares of yarn nodes that the paper has factors for, and these [Casafranca20, Table 1: puckering, dress].
 const PAPER: [[f64; 2]; 2] = [[0.288, 4.2], [0.043, 25.0]];
+
+/// Across the sheet, m/s².
+const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -9.81);
 
 #[derive(Clone, Debug, clap::Args, Serialize)]
 pub(crate) struct Args {
@@ -101,7 +105,7 @@ pub(super) fn run(args: &Args) -> Result<Speed> {
         let sheet = sheet(size, cell)?;
         let model = island(&sheet, paper[0])?;
         let share = model.weave().node_count() as f64 / yarns[0].nodes as f64;
-        let timing = measure_hybrid(args, &sheet, model)?;
+        let timing = measure_hybrid(args, &sheet, model, false)?;
         hybrids.push(Hybrid { share, faster: fastest / timing.seconds, timing, paper });
         bar.inc(1);
     }
@@ -109,7 +113,7 @@ pub(super) fn run(args: &Args) -> Result<Speed> {
     for n in sizes {
         let sheet = sheet(n, cell)?;
         let half = (sheet.cells[0] / 2) as f64;
-        growth.push(measure_hybrid(args, &sheet, sheet.model(|x, _| x < half)?)?);
+        growth.push(measure_hybrid(args, &sheet, sheet.model(|x, _| x < half)?, true)?);
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -131,11 +135,9 @@ fn determination(points: &[[f64; 2]]) -> f64 {
     1.0 - sum(&|p| (p[1] - my - slope * (p[0] - mx)).powi(2)) / sum(&|p| (p[1] - my).powi(2))
 }
 
-/// A horizontal sheet of the tank top of [Cirio14], yarns slide.
+/// A sheet of the tank top of [Cirio14], yarns slide.
 fn sheet(size: usize, cell: usize) -> Result<HybridSheet> {
-    let mut sheet = HybridSheet::new([size / cell; 2], cell, YarnMaterial::default())?;
-    sheet.up = Vector3::z();
-    Ok(sheet)
+    Ok(HybridSheet::new([size / cell; 2], cell, YarnMaterial::default())?)
 }
 
 /// A rectangle of yarns in the middle, so that the share of simulated nodes is nearest to the wanted one.
@@ -165,6 +167,7 @@ fn measure_yarns(args: &Args, size: usize, cell: usize, preconditioner: YarnPrec
         ..Default::default()
     };
     let mut simulation = YarnSimulation::new(model.weave().clone(), options);
+    simulation.gravity = GRAVITY;
     let corners = corners(&model, sheet.extent());
     simulation.pins.push(YarnPin::still(corners));
     let h = 1e-3 * args.step;
@@ -196,7 +199,8 @@ fn corners(model: &HybridModel, [width, height]: [f64; 2]) -> Vec<u32> {
     (0..model.node_uvs().len() as u32).filter(|n| at(&model.node_uvs()[*n as usize])).collect()
 }
 
-fn measure_hybrid(args: &Args, sheet: &HybridSheet, model: HybridModel) -> Result<Timing> {
+/// A sheet that falls from two corners, or from the wave of `hybrid iterations`.
+fn measure_hybrid(args: &Args, sheet: &HybridSheet, model: HybridModel, waved: bool) -> Result<Timing> {
     let h = 1e-3 * args.step;
     let options = HybridOptions {
         step: h,
@@ -206,8 +210,14 @@ fn measure_hybrid(args: &Args, sheet: &HybridSheet, model: HybridModel) -> Resul
         ..Default::default()
     };
     let mut simulation = HybridSimulation::new(model, options);
+    simulation.gravity = GRAVITY;
     let [width, height] = sheet.extent();
     let l = sheet.build.material.spacing;
+    if waved {
+        let mut state = simulation.state().clone();
+        wave(&mut state, sheet.extent(), 0.3);
+        simulation.set_state(state);
+    }
     let pin = simulation.points_in(|[u, v]| v > height - l && (u < l || u > width - l));
     simulation.pin(pin)?;
     for _ in 0..args.warm_up {
