@@ -144,6 +144,14 @@ mod yarn_solver_names {
     pub(crate) const STUCK_U: u32 = node_flags::STUCK_U;
     /// [`node_flags::STUCK_V`].
     pub(crate) const STUCK_V: u32 = node_flags::STUCK_V;
+    /// [`node_flags::HEAVY`].
+    pub(crate) const HEAVY: u32 = node_flags::HEAVY;
+    /// [`node_flags::LUMPED_U`].
+    pub(crate) const LUMPED_U: u32 = node_flags::LUMPED_U;
+    /// [`node_flags::LUMPED_V`].
+    pub(crate) const LUMPED_V: u32 = node_flags::LUMPED_V;
+    /// [`node_flags::WEIGHTED`].
+    pub(crate) const WEIGHTED: u32 = node_flags::WEIGHTED;
     /// [`phase::DONE`].
     pub(crate) const PHASE_DONE: u32 = phase::DONE;
     /// [`phase::STEP`].

@@ -64,6 +64,14 @@ pub mod node_flags {
     pub const STUCK_U: u32 = 32;
     /// v does not slide.
     pub const STUCK_V: u32 = 64;
+    /// How many of the segments around have mass of their own, times this; three bits. For yarns that share cloth with triangles.
+    pub const HEAVY: u32 = 128;
+    /// The mass of the segment ahead in slot u is at its nodes.
+    pub const LUMPED_U: u32 = 1024;
+    /// The mass of the segment ahead in slot v is at its nodes.
+    pub const LUMPED_V: u32 = 2048;
+    /// One more than the number of the node among those with weights, times this; 0 where it has all of its elements.
+    pub const WEIGHTED: u32 = 4096;
 }
 
 /// A vector of unknowns at a node: (x, u, v).

@@ -3,7 +3,7 @@
 fn node_product(i: u32) -> Value {
     let own = value_at(i);
     let mass = mass_factor();
-    var y = Value(vec3f(), row(7u, i).xy * own.s);
+    var y = Value(vec3f(), own_diagonal(i) * own.s);
     for (var port = 0u; port < 4u; port++) {
         let n = link(i, port);
         if n == NONE {

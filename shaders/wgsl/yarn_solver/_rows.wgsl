@@ -1,17 +1,15 @@
 // Rows of elements, computed again from the directions of segments, times the vector of `value_at`, which the stage has.
+// What rows are made of is in `_stored_rows` or computed from positions; both have the functions `direction_at`, `segment_at`,
+// `bend_weights`, `corner_weight` and `own_diagonal`.
 // CPU twins: cpu/yarn_solver/{bend,corner,segment,view}.rs.
-
-fn row(part: u32, node: u32) -> vec4f {
-    return rows[part * params.nodes + node];
-}
 
 // Direction away from a node through a port, and one over the segment's length.
 fn away(node: u32, port: u32) -> vec4f {
     if (port & 1u) == 1u {
-        return row(port >> 1u, node);
+        return direction_at(node, port >> 1u);
     }
     let n = link(node, port);
-    let r = row(slot_of(n), node_of(n));
+    let r = direction_at(node_of(n), slot_of(n));
     return vec4f(-r.xyz, r.w);
 }
 
@@ -42,7 +40,7 @@ fn bend_at(node: u32, slot: u32) -> Bend {
     let angle = angle_between(ahead.xyz, -back.xyz);
     let g1 = angle.e1 * -ahead.w;
     let g2 = angle.e3 * back.w;
-    let weights = row(4u + slot, node);
+    let weights = bend_weights(node, slot, angle);
     let v0 = value_at(node);
     let v1 = value_at(node_of(one));
     let v2 = value_at(node_of(two));
@@ -86,7 +84,7 @@ fn corner_at(node: u32, corner: u32) -> Corner {
     let angle = angle_between(t1.xyz, t3.xyz);
     let warp = angle.e1 * -t1.w;
     let weft = angle.e3 * -t3.w;
-    let weight = row(6u, node)[corner];
+    let weight = corner_weight(node, corner);
     let here = value_at(node).x;
     let along = dot(warp, value_at(node_of(one)).x - here) + dot(weft, value_at(node_of(three)).x - here);
     return Corner(true, warp, weft, weight, weight * along);
@@ -95,22 +93,6 @@ fn corner_at(node: u32, corner: u32) -> Corner {
 // The two corners of a crossing that its neighbor behind a port is an arm of.
 fn corners_of(port: u32) -> vec2u {
     return select(vec2u(port - 2u, port), vec2u(2u * port, 2u * port + 1u), port < 2u);
-}
-
-// Both ends of a segment, in the direction of its arc coordinate: node and slot of a, of b; whether b asks.
-struct Ends {
-    a: u32,
-    slot_a: u32,
-    b: u32,
-    slot_b: u32,
-    far: bool,
-}
-
-fn ends_of(node: u32, port: u32, n: u32) -> Ends {
-    if (port & 1u) == 1u {
-        return Ends(node, port >> 1u, node_of(n), slot_of(n), false);
-    }
-    return Ends(node_of(n), slot_of(n), node, port >> 1u, true);
 }
 
 // P of one end at x, and -w.P.
@@ -123,10 +105,9 @@ fn end_momentum(m: f32, w: vec3f, xa: vec3f, sa: f32, xb: vec3f, sb: f32, far: b
 
 // What a segment's stiffness and mass give to one of its ends: at x, and in its slot.
 fn segment_share(e: Ends, mass: f32) -> vec4f {
-    let direction = row(e.slot_a, e.a);
-    let stiffness = row(2u + e.slot_a, e.a);
-    let rest = row(4u + e.slot_a, e.a).w;
-    let t = direction.xyz;
+    let segment = segment_at(e.a, e.slot_a);
+    let stiffness = segment.stiffness;
+    let t = segment.direction.xyz;
     let va = value_at(e.a);
     let vb = value_at(e.b);
     let sa = va.s[e.slot_a];
@@ -136,10 +117,14 @@ fn segment_share(e: Ends, mass: f32) -> vec4f {
     let stretched = dot(t, d);
     let force = t * (stiffness.x * stretched + stiffness.z * sigma) + d * stiffness.y;
     let slid = stiffness.z * stretched + stiffness.w * sigma;
-    let w = t * (1.0 / (direction.w * rest));
-    let p = end_momentum(mass * rest, w, va.x, sa, vb.x, sb, e.far);
     let sign = select(-1.0, 1.0, e.far);
-    return vec4f(force * sign, sign * slid) + p;
+    let share = vec4f(force * sign, sign * slid);
+    // Where there is no rest length, the mass is at the nodes.
+    if segment.rest == 0.0 {
+        return share;
+    }
+    let w = t * (1.0 / (segment.direction.w * segment.rest));
+    return share + end_momentum(mass * segment.rest, w, va.x, sa, vb.x, sb, e.far);
 }
 
 // (1 + h alpha) rho / 6, kg/m.

@@ -32,6 +32,16 @@ pub struct ElementInput<'a> {
     pub compression: &'a [f32],
     /// By node.
     pub anchors: &'a [NodeAnchors],
+    /// The part of elements that yarns have.
+    pub weights: &'a dyn Fn(usize) -> Weights,
+}
+
+/// Parts of the elements of a node that yarns have: segments ahead, bends, corners. All of them where triangles share nothing.
+pub type Weights = [f32; 8];
+
+/// Yarns alone.
+pub fn whole(_: usize) -> Weights {
+    [1.0; 8]
 }
 
 /// h times stresses: tension and sliding of the segments ahead, moments of the corners.
@@ -92,13 +102,21 @@ pub fn node(input: &ElementInput<'_>, i: usize) -> (NodeRows, Stress) {
     let flags = links[i].flags;
     let mut rows = NodeRows::default();
     let mut stress = Stress::default();
+    let shares = (input.weights)(i);
     for slot in 0..2 {
         if let (Some(piece), Some(n)) = (&pieces[2 * slot + 1], neighbors[2 * slot + 1]) {
             let thickness = thickness(params, flags, links[n.node].flags);
             segment(params, scalars.h, piece, thickness, slot, &mut rows, &mut stress);
+            rows[2 + slot] = rows[2 + slot].map(|k| k * shares[slot]);
+            (stress[2 * slot], stress[2 * slot + 1]) = (stress[2 * slot] * shares[slot], stress[2 * slot + 1] * shares[slot]);
+            if flags & (node_flags::LUMPED_U << slot) != 0 {
+                rows[4 + slot][3] = 0.0;
+            }
         }
         if let (Some(behind), Some(front)) = (&pieces[2 * slot], &pieces[2 * slot + 1]) {
-            rows[4 + slot][..3].copy_from_slice(&bend(params, scalars.h, behind, front));
+            let [in_plane, out_of_plane, rate] = bend(params, scalars.h, behind, front);
+            let share = shares[2 + slot];
+            rows[4 + slot][..3].copy_from_slice(&[share * in_plane, share * out_of_plane, rate]);
         }
     }
     let crossing = flags & node_flags::CROSSING != 0;
@@ -108,7 +126,8 @@ pub fn node(input: &ElementInput<'_>, i: usize) -> (NodeRows, Stress) {
             let (Some(u), Some(v)) = (&pieces[warp], &pieces[weft]) else { continue };
             let (Some(one), Some(three)) = (neighbors[warp], neighbors[weft]) else { continue };
             let jams = interlaced(flags, links[one.node].flags) || interlaced(flags, links[three.node].flags);
-            (rows[6][k], stress[4 + k]) = corner(input, i, k, [u, v], [one, three], jams, ended);
+            let (weight, moment) = corner(input, i, k, [u, v], [one, three], jams, ended);
+            (rows[6][k], stress[4 + k]) = (weight * shares[4 + k], moment * shares[4 + k]);
         }
     }
     for slot in 0..2 {
