@@ -23,9 +23,16 @@ mod draw;
 mod surface;
 mod yarn;
 #[cfg(feature = "yarn-level")]
+mod hybrid;
+#[cfg(feature = "yarn-level")]
 mod yarn_solver;
 
 pub use constants::NONE;
+#[cfg(feature = "yarn-level")]
+pub use hybrid::{
+    HingeElement, HingeRow, HybridParams, HybridRow, MembraneTangent, MembraneTriangle, NodeDiagonal, RowChunk,
+    WeaveCrossing, membrane_law,
+};
 pub use device::{SurfaceParams, TablePacking};
 pub use draw::{MeshCorner, OcclusionView, TubeCorner, TubePart, TubeStrand, TubeView};
 pub use surface::{FaceChart, FaceLinks, FaceWeight, Patch, SurfaceForms};

@@ -248,13 +248,15 @@ pub mod phase {
     pub const ACCEPTED: u32 = 4;
     /// No step can be taken: the smallest one failed.
     pub const FAILED: u32 = 5;
+    /// The solve of the hybrid solver has ended; whether the step can be taken is looked at.
+    pub const CHECK: u32 = 6;
 }
 
 /// Why a step is taken back, [`YarnSolverScalars::fault`]; the larger one counts.
 pub mod fault {
     /// It is not.
     pub const NONE: u32 = 0;
-    /// Two nodes of a yarn came too near to each other along it.
+    /// Two nodes of a yarn came too near to each other along it; in the hybrid solver also: a strain changed too much.
     pub const CROWDED: u32 = 1;
     /// Newton's method did not converge.
     pub const NOT_CONVERGED: u32 = 2;

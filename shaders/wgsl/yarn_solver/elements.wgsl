@@ -10,6 +10,7 @@
 //!use yarn_solver/_whole
 //!use yarn_solver/_elements
 //!use yarn_solver/_friction
+//!use yarn_solver/_shear
 //!use yarn_solver/_corners
 //!use yarn_solver/_slide
 
