@@ -75,12 +75,18 @@ impl Coupling {
         &self.rows
     }
 
+    /// The rows of a vertex, with their weights.
+    pub fn rows_of(&self, vertex: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = self.starts[vertex] as usize..self.starts[vertex + 1] as usize;
+        self.columns[range].iter().map(|(row, weight)| (*row as usize, *weight))
+    }
+
     /// Bᵀ x, where `x` gives the three coordinates of a row.
     pub fn gather(&self, x: impl Fn(usize) -> [f64; 3]) -> Vec<[f64; 3]> {
         let of = |v: usize| {
             let mut sum = [0.0; 3];
-            for (row, b) in &self.columns[self.starts[v] as usize..self.starts[v + 1] as usize] {
-                let x = x(*row as usize);
+            for (row, b) in self.rows_of(v) {
+                let x = x(row);
                 (0..3).for_each(|k| sum[k] += b * x[k]);
             }
             sum

@@ -9,26 +9,40 @@
 //! [`crate::cloth`] instead of membrane and hinges), [`model`] (all of it), `system` (the linear system of a step).
 
 pub mod coupling;
+mod dead_load;
+mod energy;
 pub mod hinge;
 pub mod homogenize;
 mod locate;
 pub mod mass;
 pub mod membrane;
 pub mod model;
+mod options;
+mod output;
 pub mod region;
 mod registration;
+pub mod sheet;
+mod simulation;
 pub mod springs;
+mod state;
+mod step;
 mod system;
 pub mod triangle;
 mod weights;
 
+pub use energy::HybridEnergies;
 pub use hinge::{Hinge, HingeBend, hinges};
 pub use homogenize::{Homogenized, mesh_factor};
 pub use locate::Place;
 pub use membrane::{EnergyTable, Gradient, Matched, Membrane, StVenantKirchhoff, Tangent};
 pub use model::{HybridBuild, HybridModel, TriangleModel};
+pub use options::{HybridOptions, HybridPreconditioner};
 pub use region::{Class, Region};
+pub use sheet::HybridSheet;
+pub use simulation::{Handle, HybridPin, HybridSimulation};
 pub use springs::{SpringProduct, WeightedSprings};
+pub use state::HybridState;
+pub use step::HybridStepReport;
 pub use triangle::Triangle;
 
 #[cfg(test)]

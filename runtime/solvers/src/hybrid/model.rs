@@ -214,6 +214,41 @@ impl HybridModel {
         &self.vertex_masses
     }
 
+    /// Mass of the nodes, with half of that of segments which keep a mass matrix, kg.
+    pub fn node_masses(&self) -> Vec<f64> {
+        let (weave, density) = (self.weave(), self.weave().material.stiffness().density);
+        let mut masses = self.blend.mass.clone();
+        for i in 0..masses.len() {
+            for slot in 0..2 {
+                let Some((n, back)) = weave.links[i][2 * slot + 1].get() else { continue };
+                if !self.blend.lumped[i][slot] {
+                    let half = 0.5 * density * (weave.arcs[n][back.slot().index()] - weave.arcs[i][slot]);
+                    masses[i] += half;
+                    masses[n] += half;
+                }
+            }
+        }
+        masses
+    }
+
+    /// Whether a node is a crossing with crossings of the cloth on all four sides, simulated or not.
+    pub(super) fn is_inner(&self, node: usize) -> bool {
+        self.registration.inner[node]
+    }
+
+    /// The active vertices in the material plane, meters; at seams in one of their panels.
+    pub(super) fn vertex_uvs(&self) -> Vec<[f64; 2]> {
+        let mut uvs = vec![[0.0; 2]; self.active.len()];
+        for (face, uv_face) in self.mesh.faces().iter().zip(self.mesh.uv_faces()) {
+            for (v, uv) in face.iter().zip(uv_face) {
+                if let Some(place) = self.place_of_vertex[*v as usize] {
+                    uvs[place as usize] = self.mesh.uvs()[*uv as usize].map(f64::from);
+                }
+            }
+        }
+        uvs
+    }
+
     /// Where the active vertices start, meters.
     pub(super) fn vertex_positions(&self) -> Vec<Vector3<f64>> {
         self.active.iter().map(|v| Vector3::from(self.mesh.positions()[*v as usize].map(f64::from))).collect()

@@ -51,6 +51,8 @@ pub(super) struct Registration {
     pub(super) uvs: Vec<[f64; 2]>,
     pub(super) classes: Vec<Class>,
     pub(super) islands: Vec<u32>,
+    /// Whether a node is a crossing with crossings on all four sides, simulated or not.
+    pub(super) inner: Vec<bool>,
     pub(super) locator: Locator,
 }
 
@@ -76,6 +78,7 @@ impl Registration {
             uvs: Vec::new(),
             classes: Vec::new(),
             islands: Vec::new(),
+            inner: Vec::new(),
             points: Vec::new(),
             locator,
         };
@@ -106,6 +109,12 @@ impl Registration {
         }
         lay_yarns(&mut builder, &points, &out.uvs);
         out.weave = if out.places.is_empty() { builder.into_unfinished() } else { builder.finish(origin)? };
+        out.inner = vec![false; out.places.len()];
+        for p in &points {
+            if let Some(node) = p.node {
+                out.inner[node as usize] = p.neighbors.iter().all(|n| n.is_some());
+            }
+        }
         out.points = points;
         Ok(out)
     }

@@ -1,5 +1,6 @@
 //! Energies of woven yarns.
 
+use super::blend::{Blend, ElementWeights};
 use super::force::{Bending, ParallelContact, Shear, Stretch};
 use super::kinematics::{Angle, EndVelocities, kinetic_energy};
 use super::material::Stiffness;
@@ -37,16 +38,31 @@ impl YarnEnergies {
     }
 
     /// Of a state, with gravity in m/s². Springs of friction are not counted.
-    pub(super) fn of(weave: &Weave, k: &Stiffness, state: &State, gravity: &Vector3<f64>) -> Self {
+    pub(crate) fn of(
+        weave: &Weave,
+        k: &Stiffness,
+        blend: Option<&Blend>,
+        state: &State,
+        gravity: &Vector3<f64>,
+    ) -> Self {
         let mut e = YarnEnergies::default();
         for i in 0..weave.node_count() {
-            e.add_node(weave, k, state, gravity, i);
+            e.add_node(weave, k, blend, state, gravity, i);
         }
         e
     }
 
     /// Adds the elements that belong to a node.
-    pub(super) fn add_node(&mut self, weave: &Weave, k: &Stiffness, state: &State, gravity: &Vector3<f64>, i: usize) {
+    pub(super) fn add_node(
+        &mut self,
+        weave: &Weave,
+        k: &Stiffness,
+        blend: Option<&Blend>,
+        state: &State,
+        gravity: &Vector3<f64>,
+        i: usize,
+    ) {
+        let weights = blend.map_or_else(ElementWeights::default, |blend| blend.weights[i]);
         let m = &weave.material;
         let links = &weave.links[i];
         let kind = weave.kinds[i];
@@ -56,7 +72,8 @@ impl YarnEnergies {
             let ahead = state.segment_ahead(i, c, links[slot.plus()]);
             let behind = state.segment_behind(i, c, links[slot.minus()]);
             if let (Some(segment), Some((n, back))) = (ahead, links[slot.plus()].get()) {
-                self.stretch += Stretch::new(k.stretch, m.compression_ratio, &segment).energy;
+                let weight = f64::from(weights.segments[c]);
+                self.stretch += weight * Stretch::new(k.stretch, m.compression_ratio, &segment).energy;
                 let other = back.slot().index();
                 let ends = EndVelocities {
                     xa: velocity(i),
@@ -64,16 +81,22 @@ impl YarnEnergies {
                     xb: velocity(n),
                     sb: state.velocities[n][3 + other],
                 };
-                self.kinetic += kinetic_energy(k.density, &segment, &ends);
-                let middle = (state.positions[i] + state.positions[n]) * 0.5;
-                self.gravitational -= k.density * segment.rest * gravity.dot(&middle);
+                if blend.is_none_or(|blend| !blend.lumped[i][c]) {
+                    self.kinetic += kinetic_energy(k.density, &segment, &ends);
+                    let middle = (state.positions[i] + state.positions[n]) * 0.5;
+                    self.gravitational -= k.density * segment.rest * gravity.dot(&middle);
+                }
                 if let Some(contact) = ParallelContact::between(m, segment.rest, kind, weave.kinds[n]) {
-                    self.parallel += contact.energy;
+                    self.parallel += weight * contact.energy;
                 }
             }
             if let (Some(behind), Some(ahead)) = (behind, ahead) {
-                self.bend += Bending::new(k.bend, &behind, &ahead).energy;
+                self.bend += f64::from(weights.bends[c]) * Bending::new(k.bend, &behind, &ahead).energy;
             }
+        }
+        if let Some(blend) = blend {
+            self.kinetic += 0.5 * blend.mass[i] * velocity(i).norm_squared();
+            self.gravitational -= blend.mass[i] * gravity.dot(&state.positions[i]);
         }
         if kind.is_crossing() {
             let shear = Shear::new(m, k);
@@ -81,7 +104,7 @@ impl YarnEnergies {
                 let Some(phi) = corner_angle(weave, state, i, corner) else { continue };
                 let arms = [links[corner / 2], links[2 + corner % 2]];
                 let jams = arms.iter().any(|a| a.node().is_some_and(|n| interlaced(kind, weave.kinds[n])));
-                self.shear += shear.at(phi, state.compression[i], jams).energy;
+                self.shear += f64::from(weights.corners[corner]) * shear.at(phi, state.compression[i], jams).energy;
             }
         }
     }

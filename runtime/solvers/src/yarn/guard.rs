@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 /// Why an attempt was taken back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Rejection {
+pub(crate) enum Rejection {
     /// Two nodes of a yarn came too near to each other along it.
     Crowded,
     /// Newton's method did not converge.
@@ -25,7 +25,7 @@ const SHORTEST: f64 = 0.05;
 
 /// Refuses velocities (m/s) that would, over h seconds, make a rest length too short, bring layers of cloth nearer to each other by more
 /// than a radius, or leave the range of numbers.
-pub(super) fn check<T: Scalar>(data: &StepData<'_>, at: Evaluation<'_, T>) -> Result<(), Rejection> {
+pub(crate) fn check<T: Scalar>(data: &StepData<'_>, at: Evaluation<'_, T>) -> Result<(), Rejection> {
     let StepData { weave, start, h, contacts, .. } = *data;
     let velocity = |i: usize| at.velocity(start, i);
     let least = SHORTEST * weave.material.spacing;

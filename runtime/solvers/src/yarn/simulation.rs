@@ -4,11 +4,11 @@ use super::blend::Blend;
 use super::carry::{FreeMomentum, carry};
 use super::change::{Changer, Fabric, Place, YarnChanges};
 use super::crossing::{update_compression, update_normals};
-use super::energy::{YarnEnergies, corner_angle};
-use super::friction::dragged;
+use super::energy::YarnEnergies;
 use super::guard::Rejection;
 use super::material::Stiffness;
 use super::model::{LatticePlace, NodeKind, Slot, Weave, places};
+use super::node_state::{drag_anchors, lumped_mass, own_filter, position_part};
 use super::options::{Inertia, YarnOptions};
 use super::self_contact::{ContactSurface, SheetContact, detect};
 use super::state::State;
@@ -213,7 +213,7 @@ impl YarnSimulation {
 
     /// The energies now.
     pub fn energies(&self) -> YarnEnergies {
-        YarnEnergies::of(&self.weave, &self.stiffness, &self.state, &self.gravity)
+        YarnEnergies::of(&self.weave, &self.stiffness, self.blend.as_ref(), &self.state, &self.gravity)
     }
 
     /// The forces of pins and guides in the last step.
@@ -364,7 +364,7 @@ impl YarnSimulation {
 
     fn attempt(&mut self, h: f64) -> Result<YarnStepReport, Rejection> {
         let targets = self.prescribed_positions(h);
-        let mut filter = self.own_filter();
+        let mut filter = own_filter(&self.weave, self.blend.as_ref());
         for (node, _, sliding) in &targets {
             let c = &mut filter.nodes[*node as usize];
             c.insert(NodeConstraint::POSITION);
@@ -402,29 +402,6 @@ impl YarnSimulation {
         report.contacts = held.as_ref().map_or(0, |h| h.contact_count);
         self.take(free, h, held.as_mut().map(|held| (held, replaced)));
         Ok(report)
-    }
-
-    /// What kinds of nodes prescribe: only crossings slide.
-    fn own_filter(&self) -> NodeFilter {
-        let frozen = |i: usize| self.blend.as_ref().is_some_and(|blend| blend.frozen[i]);
-        let slides = |i: usize| {
-            let mut c = NodeConstraint::default();
-            if !self.weave.kinds[i].is_crossing() || frozen(i) {
-                c.insert(NodeConstraint::U | NodeConstraint::V);
-            }
-            for slot in Slot::BOTH {
-                // The end of a yarn on a crossing has nowhere to slide to.
-                let [minus, plus] = [slot.minus(), slot.plus()].map(|p| self.weave.links[i][p].node());
-                if minus.is_none() || plus.is_none() {
-                    c.insert(if slot == Slot::U { NodeConstraint::U } else { NodeConstraint::V });
-                }
-            }
-            if self.weave.links[i].iter().all(|l| l.node().is_none()) {
-                c.insert(NodeConstraint::POSITION);
-            }
-            c
-        };
-        NodeFilter { nodes: (0..self.weave.node_count()).map(slides).collect(), partial: Default::default() }
     }
 
     /// Sets velocities that are prescribed, and returns those that were there, by node.
@@ -539,33 +516,9 @@ impl YarnSimulation {
             }
             self.contacts = std::mem::take(&mut held.contacts);
         }
-        self.drag_anchors();
+        drag_anchors(&self.weave, &self.stiffness, &mut self.state);
         self.state.time += h;
         self.last_step = h;
-    }
-
-    /// Friction that was used up drags its anchors along.
-    fn drag_anchors(&mut self) {
-        let (weave, k) = (&self.weave, &self.stiffness);
-        let mut sliding = std::mem::take(&mut self.state.sliding_anchors);
-        let mut corners = std::mem::take(&mut self.state.corner_anchors);
-        let state = &self.state;
-        sliding.par_iter_mut().zip(&mut corners).enumerate().with_min_len(1024).for_each(|(i, (anchors, corners))| {
-            if !weave.kinds[i].is_crossing() {
-                return;
-            }
-            let compression = state.compression[i];
-            for c in 0..2 {
-                anchors[c] = dragged(k.sliding, weave.material.friction * compression, state.arcs[i][c], anchors[c]);
-            }
-            for (corner, anchor) in corners.iter_mut().enumerate() {
-                if let Some(phi) = corner_angle(weave, state, i, corner) {
-                    *anchor = dragged(k.turning, k.turning_friction * compression, phi, f64::from(*anchor)) as f32;
-                }
-            }
-        });
-        self.state.sliding_anchors = sliding;
-        self.state.corner_anchors = corners;
     }
 
     /// p = M v of the state.
@@ -630,17 +583,4 @@ fn gripped<'a>(
     let m = &weave.material;
     let rate = (9.81 / (m.sliding_slip * m.spacing)).sqrt();
     Gripped { mass: move |i| lumped_mass(weave, k, arcs, i), rate, gravity }
-}
-
-fn position_part(v: &[f64; 5]) -> Vector3<f64> {
-    Vector3::new(v[0], v[1], v[2])
-}
-
-/// Half the mass of the segments around a node, kg.
-fn lumped_mass(weave: &Weave, k: &Stiffness, arcs: &[[f64; 2]], i: usize) -> f64 {
-    let length = |port: usize| {
-        let Some((n, back)) = weave.links[i][port].get() else { return 0.0 };
-        (arcs[n][back.slot().index()] - arcs[i][port / 2]).abs()
-    };
-    0.5 * k.density * (0..4).map(length).sum::<f64>()
 }

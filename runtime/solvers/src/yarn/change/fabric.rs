@@ -255,7 +255,7 @@ impl Fabric<'_> {
     fn energy_of(&self, nodes: &BTreeSet<usize>) -> f64 {
         let mut sum = YarnEnergies::default();
         for n in nodes {
-            sum.add_node(self.weave, self.k, self.state, &self.gravity, *n);
+            sum.add_node(self.weave, self.k, None, self.state, &self.gravity, *n);
         }
         sum.total()
     }

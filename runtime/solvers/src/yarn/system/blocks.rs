@@ -11,7 +11,7 @@ use nalgebra::{Matrix3, SMatrix, SVector, Vector3};
 use rayon::prelude::*;
 
 /// A block of the matrix.
-pub(super) type NodeBlock = SMatrix<f64, 5, 5>;
+pub(crate) type NodeBlock = SMatrix<f64, 5, 5>;
 
 /// Node of a bend.
 #[derive(Clone, Copy)]
@@ -117,6 +117,22 @@ pub(super) fn diagonal_block<T: Scalar>(weave: &Weave, rows: &Rows<T>, i: usize)
         }
     }
     out
+}
+
+/// The block of node i with itself, of an operator.
+pub(crate) fn operator_block<T: PackScalar>(operator: &RowOperator<'_, T>, i: usize) -> NodeBlock {
+    diagonal_block(operator.weave, operator.rows, i)
+}
+
+/// The block of a segment between its end with the smaller arc coordinate, in `slot`, and the other one; none where they are no neighbors.
+pub(crate) fn segment_block<T: PackScalar>(
+    operator: &RowOperator<'_, T>,
+    a: usize,
+    slot: usize,
+    b: usize,
+) -> Option<NodeBlock> {
+    let (next, back) = operator.weave.links[a][2 * slot + 1].get()?;
+    (next == b).then(|| operator.rows.segment(a, slot).block(false, slot, back.slot().index()))
 }
 
 /// S of a node as a matrix, or none where it is free.

@@ -51,6 +51,29 @@ impl LineOrder {
     }
 }
 
+impl LineOrder {
+    /// Nodes with the slot of the line's yarn, line after line; lines along warps (0) or wefts (1).
+    pub(crate) fn nodes(&self, set: usize) -> &[(u32, Slot)] {
+        &self.sets[set].nodes
+    }
+
+    /// Where lines begin, and the end.
+    pub(crate) fn starts(&self, set: usize) -> &[u32] {
+        &self.sets[set].starts
+    }
+
+    /// Where a node is.
+    pub(crate) fn place(&self, set: usize, node: usize) -> u32 {
+        self.sets[set].place[node]
+    }
+
+    /// A slice with an entry for each node in the order of lines, cut into lines, with the nodes of each.
+    pub(crate) fn cut<'a, V>(&'a self, set: usize, whole: &'a mut [V]) -> Vec<(&'a [(u32, Slot)], &'a mut [V])> {
+        let set = &self.sets[set];
+        set.cut(whole).into_iter().map(|(start, line)| (&set.nodes[start..start + line.len()], line)).collect()
+    }
+}
+
 impl LineSet {
     fn new(weave: &Weave, families: [Family; 2]) -> Self {
         const NOWHERE: u32 = u32::MAX;

@@ -15,6 +15,7 @@ mod bands;
 mod blocks;
 mod coarse;
 mod element;
+mod element_rows;
 mod evaluate;
 mod filter;
 mod lanes;
@@ -28,7 +29,9 @@ mod step_data;
 mod tests;
 
 pub use bands::{Band, Bands};
+pub(crate) use element_rows::ElementRows;
 pub use blocks::NodeBlocks;
+pub(crate) use blocks::{NodeBlock, operator_block, segment_block};
 pub use coarse::{Coarse, CoarseMatrices, Lattices};
 pub use filter::{NodeConstraint, NodeFilter};
 pub use lanes::PackScalar;

@@ -10,7 +10,8 @@ use super::rows::{
 };
 use super::shares::{Planes, Pool, SHARES, Scratch, gather, port_share};
 use crate::linear::{Operator, Scalar};
-use crate::yarn::model::Weave;
+use crate::yarn::model::{Slot, Weave};
+use nalgebra::Vector3;
 
 /// Values of a node, or of a neighbor, that elements are computed from: vector, then directions of the segments ahead.
 const INPUTS: usize = 5 + 8;
@@ -27,6 +28,23 @@ impl<'a, T: PackScalar> RowOperator<'a, T> {
     /// With the rows of the iteration.
     pub fn new(weave: &'a Weave, bands: &'a Bands, rows: &'a Rows<T>) -> Self {
         RowOperator { weave, rows, bands, pool: Pool::default() }
+    }
+
+    /// The yarns.
+    pub(crate) fn weave(&self) -> &'a Weave {
+        self.weave
+    }
+
+    /// Number of nodes.
+    pub(crate) fn node_count(&self) -> usize {
+        self.weave.node_count()
+    }
+
+    /// The direction of a yarn at a node: the mean of its segments there.
+    pub(crate) fn tangent(&self, node: usize, slot: Slot) -> Option<Vector3<f64>> {
+        let ahead = self.weave.links[node][slot.plus()].get().map(|_| self.rows.segment(node, slot.index()).direction);
+        let behind = self.weave.links[node][slot.minus()].get().map(|(n, back)| self.rows.segment(n, back.slot().index()).direction);
+        (ahead.unwrap_or_default() + behind.unwrap_or_default()).try_normalize(1e-9)
     }
 
     pub(super) fn product(&self, x: &[[T; 5]], y: &mut [[T; 5]]) {
