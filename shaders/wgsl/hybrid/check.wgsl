@@ -27,8 +27,7 @@ fn is_strained(i: u32) -> bool {
             continue;
         }
         let piece = piece_at(i, 2u * slot + 1u, n, scalars.h);
-        let before = (piece.length - piece.longer) / piece.rest_before;
-        if abs(piece.length / piece.rest - before) > hybrid.strain_change {
+        if abs(piece.longer) > hybrid.strain_change * piece.rest_before {
             return true;
         }
     }

@@ -10,6 +10,8 @@
 
 pub mod coupling;
 mod dead_load;
+#[cfg(feature = "gpu")]
+pub mod device;
 mod energy;
 pub mod hinge;
 pub mod homogenize;
