@@ -8,6 +8,7 @@
 //! (in-plane energies), [`hinge`] (bending), [`homogenize`] (their coefficients from yarns or from a database), [`springs`] (the springs of
 //! [`crate::cloth`] instead of membrane and hinges), [`model`] (all of it), `system` (the linear system of a step).
 
+mod build;
 pub mod coupling;
 mod dead_load;
 #[cfg(feature = "gpu")]
@@ -15,6 +16,7 @@ pub mod device;
 mod energy;
 pub mod hinge;
 pub mod homogenize;
+pub mod linear_step;
 mod locate;
 pub mod mass;
 pub mod membrane;
@@ -32,12 +34,13 @@ mod system;
 pub mod triangle;
 mod weights;
 
+pub use build::{HybridBuild, TriangleModel};
 pub use energy::HybridEnergies;
 pub use hinge::{Hinge, HingeBend, hinges};
 pub use homogenize::{Homogenized, mesh_factor};
 pub use locate::Place;
 pub use membrane::{EnergyTable, Gradient, Matched, Membrane, StVenantKirchhoff, Tangent};
-pub use model::{HybridBuild, HybridModel, TriangleModel};
+pub use model::HybridModel;
 pub use options::{HybridOptions, HybridPreconditioner};
 pub use region::{Class, Region};
 pub use sheet::HybridSheet;

@@ -5,13 +5,12 @@
 //! goes on from there is only drawn [Casafranca20, §6.1].
 
 use super::locate::{Locator, Place};
+use super::build::HybridBuild;
 use super::region::{Class, Region};
 use crate::error::{Error, Result};
-use crate::yarn::YarnMaterial;
 use crate::yarn::model::{Family, NodeKind, Slot, Weave, WeaveBuilder};
 use nalgebra::Vector3;
 use yarnwise_shared::mesh::Mesh;
-use yarnwise_shared::pattern::weave::Draft;
 
 /// The shortest loose end of a yarn, as a part of the spacing; a shorter one is only mass.
 const SHORTEST_END: f64 = 0.3;
@@ -60,10 +59,10 @@ impl Registration {
     pub(super) fn new(
         mesh: &Mesh,
         region: &Region,
-        material: &YarnMaterial,
-        draft: &Draft,
+        build: &HybridBuild,
         origin: &str,
     ) -> Result<Self> {
+        let HybridBuild { material, draft, loose_ends, .. } = build;
         let locator = Locator::new(mesh);
         let mut points = lattice(&locator, region, material.spacing, origin)?;
         drop_lonely(&mut points);
@@ -92,7 +91,7 @@ impl Registration {
         for k in 0..points.len() {
             for port in 0..4 {
                 let p = &points[k];
-                if p.node.is_none() || p.tails[port] < SHORTEST_END * material.spacing {
+                if !loose_ends || p.node.is_none() || p.tails[port] < SHORTEST_END * material.spacing {
                     continue;
                 }
                 let uv = along(p.uv, port, p.tails[port]);

@@ -69,6 +69,8 @@ pub struct HybridSimulation {
     /// How to step.
     pub options: HybridOptions,
     dragged: Option<(Handle, Vector3<f64>)>,
+    /// Nodes, and vertices of triangles alone by their number among the active ones, that are held where they are told, meters.
+    held: [Vec<(u32, Vector3<f64>)>; 2],
     current_step: f64,
     steps_since_change: usize,
     contacts: Vec<Contacts>,
@@ -96,6 +98,7 @@ impl HybridSimulation {
             current_step: options.step,
             options,
             dragged: None,
+            held: [Vec::new(), Vec::new()],
             steps_since_change: 0,
             contacts: Vec::new(),
             workspace: Workspace::default(),
@@ -191,6 +194,11 @@ impl HybridSimulation {
         let alone = self.model.active[..self.model.free].iter().copied();
         let vertices = alone.filter(|v| uvs[*v as usize].is_some_and(&inside)).collect();
         HybridPin { nodes: nodes.collect(), vertices, ..HybridPin::default() }
+    }
+
+    /// Holds nodes, and vertices of triangles alone by their number among the active ones, at positions (meters) until the next call.
+    pub fn hold_at(&mut self, nodes: Vec<(u32, Vector3<f64>)>, vertices: Vec<(u32, Vector3<f64>)>) {
+        self.held = [nodes, vertices];
     }
 
     /// Drags a node or vertex toward `target` (meters) until [`HybridSimulation::let_go`].
@@ -484,7 +492,7 @@ impl HybridSimulation {
     }
 
     /// Total momentum, kg m/s: momenta of nodes as they are carried, and vertices with their mass.
-    fn momentum(&self) -> Vector3<f64> {
+    pub fn momentum(&self) -> Vector3<f64> {
         let nodes = self.state.yarns.momenta.iter().fold(Vector3::zeros(), |sum, p| sum + position_part(p));
         let vertices = self.state.vertex_velocities.iter().zip(&self.model.vertex_masses);
         vertices.fold(nodes, |sum, (v, m)| sum + v * *m)
@@ -574,6 +582,8 @@ impl HybridSimulation {
                 targets.push((n + place, (pose * Point3::from(start)).coords, false));
             }
         }
+        targets.extend(self.held[0].iter().map(|(node, x)| (*node, *x, false)));
+        targets.extend(self.held[1].iter().map(|(vertex, x)| (n + vertex, *x, false)));
         if let Some((handle, target)) = self.dragged {
             let (p, here) = match handle {
                 Handle::Node(node) => (node, self.state.yarns.positions[node as usize]),

@@ -9,7 +9,7 @@ use super::options::{HybridOptions, HybridPreconditioner};
 use super::state::HybridState;
 use super::system::{
     BlendedMass, CoarseCorrection, HybridFilter, LineMatrices, LumpedMass, ReducedOperator, ShellStep, ShellSystem,
-    Unknowns, VertexMatrix,
+    Unknowns,
 };
 use crate::linear::{Filter, Operator, Preconditioner, SolveReport, StoppingRule, Unpreconditioned, dot, mpcg_from_rest};
 use crate::yarn::system::{Evaluation, RowOperator, Rows, StepData, operator_block};
@@ -244,9 +244,9 @@ impl Step<'_> {
         };
         match self.options.preconditioner {
             HybridPreconditioner::None => run(&Unpreconditioned, b, x),
-            HybridPreconditioner::Mass => run(&BlendedMass::new(unknowns, &self.mass(&yarns, &shell.matrix), false), b, x),
+            HybridPreconditioner::Mass => run(&BlendedMass::new(unknowns, &lumped_mass(self.model, &yarns, self.data.h), false), b, x),
             HybridPreconditioner::BlendedMass => {
-                run(&BlendedMass::new(unknowns, &self.mass(&yarns, &shell.matrix), true), b, x)
+                run(&BlendedMass::new(unknowns, &lumped_mass(self.model, &yarns, self.data.h), true), b, x)
             }
             HybridPreconditioner::Lines | HybridPreconditioner::LinesCoarse => {
                 let key = self.data.h.to_bits();
@@ -254,7 +254,7 @@ impl Step<'_> {
                     lines.clear();
                 }
                 let at = lines.iter().position(|(h, _)| *h == key).unwrap_or_else(|| {
-                    lines.push((key, LineMatrices::new(unknowns, &yarns, &filter.nodes, &self.vertex_mass())));
+                    lines.push((key, LineMatrices::new(unknowns, &yarns, &filter.nodes, &vertex_mass(self.model, self.data.h))));
                     lines.len() - 1
                 });
                 let fine = lines[at].1.with_frames(unknowns, &yarns);
@@ -293,27 +293,6 @@ impl Step<'_> {
         }
     }
 
-    /// (1 + hα) M_v of active vertices, kg.
-    pub(super) fn vertex_mass(&self) -> Vec<f64> {
-        let damped = 1.0 + self.data.h * self.data.weave.material.mass_damping;
-        self.model.vertex_masses.iter().map(|m| m * damped).collect()
-    }
-
-    /// The mass that preconditioners invert: lumped at nodes, and the matrix's own diagonal for arc coordinates.
-    pub(super) fn mass(&self, yarns: &RowOperator<'_, f64>, _triangles: &VertexMatrix) -> LumpedMass {
-        let damped = 1.0 + self.data.h * self.data.weave.material.mass_damping;
-        let own = self.model.node_masses();
-        let sliding = |i: usize| {
-            let block = operator_block(yarns, i);
-            [3, 4].map(|k| if block[(k, k)] > 0.0 { block[(k, k)] } else { 1.0 })
-        };
-        LumpedMass {
-            nodes: own.iter().map(|m| m * damped).collect(),
-            sliding: (0..own.len()).map(sliding).collect(),
-            vertices: self.vertex_mass(),
-        }
-    }
-
     /// Refuses what a step must not do.
     fn check(&self, change: &[f64]) -> Result<(), Rejection> {
         let (nodes, free) = self.unknowns().split(change);
@@ -336,5 +315,26 @@ impl Step<'_> {
         };
         // With one iteration a step is linear and may not be judged by its end alone.
         if (0..weave.node_count()).any(strained) { Err(Rejection::Crowded) } else { Ok(()) }
+    }
+}
+
+/// (1 + hα) M_v of active vertices, kg.
+pub(super) fn vertex_mass(model: &HybridModel, h: f64) -> Vec<f64> {
+    let damped = 1.0 + h * model.weave().material.mass_damping;
+    model.vertex_masses.iter().map(|m| m * damped).collect()
+}
+
+/// The mass that preconditioners invert: lumped at nodes, and the matrix's own diagonal for arc coordinates.
+pub(super) fn lumped_mass(model: &HybridModel, yarns: &RowOperator<'_, f64>, h: f64) -> LumpedMass {
+    let damped = 1.0 + h * model.weave().material.mass_damping;
+    let own = model.node_masses();
+    let sliding = |i: usize| {
+        let block = operator_block(yarns, i);
+        [3, 4].map(|k| if block[(k, k)] > 0.0 { block[(k, k)] } else { 1.0 })
+    };
+    LumpedMass {
+        nodes: own.iter().map(|m| m * damped).collect(),
+        sliding: (0..own.len()).map(sliding).collect(),
+        vertices: vertex_mass(model, h),
     }
 }
