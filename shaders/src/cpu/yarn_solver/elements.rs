@@ -49,26 +49,26 @@ pub type Stress = [f32; 8];
 
 /// A segment now and at the start of the step.
 #[derive(Clone, Copy)]
-pub(super) struct Piece {
+pub(in crate::cpu) struct Piece {
     pub(super) t: Vec3,
     pub(super) length: f32,
     pub(super) rest: f32,
     /// At the start of the step.
-    pub(super) rest_before: f32,
+    pub(in crate::cpu) rest_before: f32,
     /// l − l_n, without cancellation.
-    pub(super) longer: f32,
+    pub(in crate::cpu) longer: f32,
     /// ℓ − ℓ_n.
     pub(super) slid: f32,
 }
 
 impl ElementInput<'_> {
     /// The velocity at the end of the step, as it is known so far.
-    pub(super) fn velocity_of(&self, i: usize) -> Value {
+    pub(in crate::cpu) fn velocity_of(&self, i: usize) -> Value {
         Value::combine(&self.velocity[i].into(), 1.0, &(self.change)(i), 1.0)
     }
 
     /// The segment behind a port, in the direction of the arc coordinate; `ahead` seconds of motion are added.
-    pub(super) fn piece(&self, i: usize, port: usize, n: Neighbor, ahead: f32) -> Piece {
+    pub(in crate::cpu) fn piece(&self, i: usize, port: usize, n: Neighbor, ahead: f32) -> Piece {
         let (slot, unit) = (port / 2, self.params.unit);
         let sign = if port % 2 == 1 { 1.0 } else { -1.0 };
         let before = scaled(difference(&self.positions[i], &self.positions[n.node], unit), sign);
@@ -234,15 +234,8 @@ fn corner(
     let angle = Angle::between(t1, t3);
     let phi = angle.value();
     let force = input.compression[i];
-    let psi = phi - 0.5 * PI;
     let k0 = params.shear * (1.0 + params.shear_compression * force);
-    let y = if jams { (1.0 - phi / params.jamming_angle).max(0.0) } else { 0.0 };
-    let c = k0 * params.jamming;
-    let kx = k0 + c * y * y * y;
-    let k1 = -3.0 * c * y * y / params.jamming_angle;
-    let k2 = 6.0 * c * y / (params.jamming_angle * params.jamming_angle);
-    let moment = params.spacing * (kx * psi + 0.5 * k1 * psi * psi);
-    let stiffness = params.spacing * (kx + 2.0 * k1 * psi + 0.5 * k2 * psi * psi);
+    let (moment, stiffness) = shear(params, phi, k0, jams);
     let (friction, tangent) =
         anchored(params.turning, params.turning_friction * force, phi - input.anchors[i].corners[k]);
     let damping = h * params.stiffness_damping;
@@ -255,6 +248,18 @@ fn corner(
         stress += damping * stiffness * (-inverse(u) * dot(angle.e1, d1) - inverse(v) * dot(angle.e3, d3));
     }
     (h * h * (stiffness + tangent) + damping * stiffness, stress)
+}
+
+/// Moment and stiffness of a corner of stiffness k0 at φ; `jams` where a segment of it is interlaced.
+pub(in crate::cpu) fn shear(params: &YarnSolverParams, phi: f32, k0: f32, jams: bool) -> (f32, f32) {
+    let psi = phi - 0.5 * PI;
+    let y = if jams { (1.0 - phi / params.jamming_angle).max(0.0) } else { 0.0 };
+    let c = k0 * params.jamming;
+    let kx = k0 + c * y * y * y;
+    let k1 = -3.0 * c * y * y / params.jamming_angle;
+    let k2 = 6.0 * c * y / (params.jamming_angle * params.jamming_angle);
+    let moment = params.spacing * (kx * psi + 0.5 * k1 * psi * psi);
+    (moment, params.spacing * (kx + 2.0 * k1 * psi + 0.5 * k2 * psi * psi))
 }
 
 /// Force and tangent of friction at an offset from its anchor.
