@@ -1,6 +1,8 @@
 //! The hybrid solver on a device: a step against the f64 solver, and its stages against their twins.
 
 mod scene;
+mod stages;
+mod world;
 
 use scene::{OnDevice, apart, exact, largest, points, sheet, wavy};
 use yarnwise_shaders::gpu::phase;
