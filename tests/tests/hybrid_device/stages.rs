@@ -429,9 +429,8 @@ fn total(values: &[[f32; 2]], world: &World, reduced: bool) -> [f32; 2] {
 fn scalars_agree_with_their_twins() {
     let (device, queue) = gpu::device();
     type Twin = fn(&World, &mut YarnSolverScalars);
-    let all = |w: &World| (5 * w.n).div_ceil(64);
-    let _ = all;
-    let cases: [(&'static Stage, u32, Twin); 6] = [
+    let cases: [(&'static Stage, u32, Twin); 7] = [
+        (&stages::open::STAGE, phase::DONE, |w, s| twin::open(&w.params, s)),
         (&stages::open_solve::STAGE, phase::STEP, |w, s| {
             twin::open_solve(&w.params, s, total(&w.sums[..(5 * w.n).div_ceil(64)], w, true));
         }),
@@ -452,15 +451,17 @@ fn scalars_agree_with_their_twins() {
     ];
     for n in SIZES {
         let mut world = worlds(n).remove(0);
-        for (stage, phase, expected) in cases {
-            world.scalars.phase = phase;
-            let case = Case { stage, phase, spoiled: &[], count: |_| 1, expected: |_| Vec::new() };
+        for (stage, at, expected) in cases {
+            world.scalars.phase = at;
+            // Opening is that of a new frame.
+            world.scalars.h = if at == phase::DONE { -1.0 } else { 1e-4 };
+            let case = Case { stage, phase: at, spoiled: &[], count: |_| 1, expected: |_| Vec::new() };
             let bytes = run(&device, &queue, &case, &world).remove(0).1;
             let found: YarnSolverScalars = bytemuck::pod_collect_to_vec(&bytes)[0];
             let mut twin = world.scalars;
             expected(&world, &mut twin);
             assert_eq!((found.phase, found.fault, found.taken, found.capped), (twin.phase, twin.fault, twin.taken, twin.capped), "{} of {n}", stage.name);
-            for (a, b) in [(found.alpha, twin.alpha), (found.beta, twin.beta), (found.delta, twin.delta), (found.left, twin.left)] {
+            for (a, b) in [(found.alpha, twin.alpha), (found.beta, twin.beta), (found.delta, twin.delta), (found.left, twin.left), (found.h, twin.h), (found.current, twin.current)] {
                 assert!((a - b).abs() <= 1e-5 * b.abs(), "{} of {n}: {a} {b}", stage.name);
             }
             assert!(twin != world.scalars, "{}: negative control", stage.name);

@@ -1,7 +1,25 @@
 //! Stages of one workgroup that move the scalars on.
 
-use crate::gpu::constants::GOOD_STEPS;
+use crate::gpu::constants::{GOOD_STEPS, WHOLE_STEPS};
 use crate::gpu::{YarnSolverParams, YarnSolverScalars, fault, phase};
+
+/// Opens a frame, which the host marks by a negative length, or an attempt at a step. How long steps are goes on from the last frame, unless that
+/// failed.
+pub fn open(params: &YarnSolverParams, s: &mut YarnSolverScalars) {
+    if s.h < 0.0 {
+        if s.phase == phase::FAILED {
+            (s.current, s.steady) = (params.step, 0);
+        }
+        s.phase = phase::STEP;
+        (s.taken, s.rejected, s.capped, s.all_iterations) = (0, 0, 0, 0);
+    }
+    if s.phase == phase::DONE || s.phase == phase::FAILED {
+        return;
+    }
+    s.current = s.current.min(params.step);
+    s.h = s.left / (s.left / s.current * WHOLE_STEPS).ceil().max(1.0);
+    (s.newton, s.fault, s.iterations, s.phase) = (0, fault::NONE, 0, phase::STEP);
+}
 
 /// Opens the solve with rᵀP⁻¹r and rᵀr.
 pub fn open_solve(params: &YarnSolverParams, s: &mut YarnSolverScalars, [delta, plain]: [f32; 2]) {

@@ -2,6 +2,7 @@
 //!
 //! | stage | one invocation | what |
 //! |---|---|---|
+//! | [`open`] | all | length of the step |
 //! | [`reset`], [`pins`] | a point, a pin | x = 0 or what is prescribed, d = v |
 //! | [`restrict`], [`gather`], [`follow`] | a chunk, a hybrid vertex, a row | v = K⁻¹Bᵀ d |
 //! | [`corners`], [`own`], [`residual`] | a node | −r of the yarns |
@@ -33,7 +34,7 @@ mod triangle;
 mod vertex;
 
 pub use coarse::{dense, follow, gather, restrict, restrict_residual, spread};
-pub use control::{close, close_solve, judge, open_solve, ratio, step_length};
+pub use control::{close, close_solve, judge, open, open_solve, ratio, step_length};
 pub use diagonal::{kept, lumped_mass, scaled_by};
 pub use hinge::{hinge_force, hinge_product};
 pub use nodes::{corners, own, product, residual, weights};

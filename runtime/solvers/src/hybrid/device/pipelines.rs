@@ -33,7 +33,7 @@ macro_rules! stages {
 }
 
 stages! {
-    open: yarn_solver::open,
+    open: hybrid::open,
     reset: hybrid::reset,
     pins: hybrid::pins,
     normals: yarn_solver::normals,

@@ -158,7 +158,9 @@ impl HybridSolverState {
         let state = HybridSolverState { device, pipelines, bindings, buffers, fixed, params, hybrid, pins };
         write(queue, state.buffer("params"), bytemuck::bytes_of(&params))?;
         write(queue, state.buffer("hybrid"), bytemuck::bytes_of(&hybrid))?;
-        state.write_scalars(queue, 0.0)?;
+        let mut scalars: YarnSolverScalars = bytemuck::Zeroable::zeroed();
+        (scalars.current, scalars.phase) = (params.step, phase::DONE);
+        write(queue, state.buffer("scalars"), bytemuck::bytes_of(&scalars))?;
         Ok(state)
     }
 
@@ -182,14 +184,8 @@ impl HybridSolverState {
         };
         let pins: Vec<_> = self.pins.iter().zip(targets).map(target).collect();
         write(queue, self.buffer("pins"), bytemuck::cast_slice(&pins))?;
-        self.write_scalars(queue, duration as f32)
-    }
-
-    fn write_scalars(&self, queue: &wgpu::Queue, left: f32) -> Result<(), Error> {
-        let mut scalars: YarnSolverScalars = bytemuck::Zeroable::zeroed();
-        (scalars.left, scalars.current) = (left, self.params.step);
-        scalars.phase = if left > 0.0 { phase::STEP } else { phase::DONE };
-        Ok(write(queue, self.buffer("scalars"), bytemuck::bytes_of(&scalars))?)
+        // A negative length of the step, and what is left of the frame; the rest of the scalars is the device's.
+        Ok(write(queue, self.buffer("scalars"), bytemuck::cast_slice(&[-1.0, duration as f32]))?)
     }
 
     /// Records the frame. Takes nothing but an encoder: it can neither submit nor wait.
