@@ -185,12 +185,12 @@ impl<'a> LinearStep<'a> {
                 HybridPreconditioner::None => go(&Unpreconditioned, watch),
                 HybridPreconditioner::Mass => go(&BlendedMass::new(unknowns, &mass(), false), watch),
                 HybridPreconditioner::BlendedMass => go(&BlendedMass::new(unknowns, &mass(), true), watch),
-                HybridPreconditioner::Lines => go(&lines().with_frames(unknowns, &yarns), watch),
+                HybridPreconditioner::Lines => go(&lines().with_frames(unknowns, &yarns, self.shell.matrix.inverse_blocks(self.model.free)), watch),
                 HybridPreconditioner::LinesCoarse => {
                     let mut coarse = CoarseCorrection::new(self.model, &yarns, &self.shell.matrix);
                     coarse.update(&yarns, &self.shell.matrix, &self.filter);
                     let lines = lines();
-                    go(&coarse.with(unknowns, &self.filter, lines.with_frames(unknowns, &yarns)), watch)
+                    go(&coarse.with(unknowns, &self.filter, lines.with_frames(unknowns, &yarns, Vec::new())), watch)
                 }
             };
         }

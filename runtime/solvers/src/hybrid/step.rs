@@ -257,10 +257,12 @@ impl Step<'_> {
                     lines.push((key, LineMatrices::new(unknowns, &yarns, &filter.nodes, &vertex_mass(self.model, self.data.h))));
                     lines.len() - 1
                 });
-                let fine = lines[at].1.with_frames(unknowns, &yarns);
+                let lines = &lines[at].1;
                 if self.options.preconditioner == HybridPreconditioner::Lines {
-                    return run(&fine, b, x);
+                    let blocks = shell.matrix.inverse_blocks(self.model.free);
+                    return run(&lines.with_frames(unknowns, &yarns, blocks), b, x);
                 }
+                let fine = lines.with_frames(unknowns, &yarns, Vec::new());
                 let aged = *solves >= KEPT_SOLVES || !(0.7..1.5).contains(&(self.data.h / *coarse_step));
                 let coarse = coarse.get_or_insert_with(|| {
                     *solves = KEPT_SOLVES;

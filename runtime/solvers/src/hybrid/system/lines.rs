@@ -38,8 +38,6 @@ pub(crate) struct LineMatrices {
     factors: [LineFactor; 2],
     /// 1/Λ_n.
     normal: Vec<f64>,
-    /// 1/M_v of vertices of triangles alone, per kg.
-    vertices: Vec<f64>,
     small: [Option<Cholesky<f64, Dyn>>; 3],
 }
 
@@ -101,8 +99,7 @@ impl LineMatrices {
             if d > 0.0 { 1.0 / d } else { 1.0 }
         });
         let normal: Vec<f64> = normal.collect();
-        let vertices = vertex_mass[..unknowns.model.free].iter().map(|m| 1.0 / m).collect();
-        let mut lines = LineMatrices { order, factors, normal, vertices, small: [None, None, None] };
+        let mut lines = LineMatrices { order, factors, normal, small: [None, None, None] };
         lines.small = lines.small_matrices(unknowns, &vertex_mass[unknowns.model.free..]);
         lines
     }
@@ -154,8 +151,15 @@ impl LineMatrices {
     }
 
     /// With the frames of a matrix.
-    pub(crate) fn with_frames<'a>(&'a self, unknowns: Unknowns<'a>, operator: &RowOperator<'_, f64>) -> YarnLines<'a> {
-        YarnLines { lines: self, unknowns, frames: frames(operator) }
+    ///
+    /// Vertices of triangles alone get `vertices`, or nothing where a coarse correction knows them exactly.
+    pub(crate) fn with_frames<'a>(
+        &'a self,
+        unknowns: Unknowns<'a>,
+        operator: &RowOperator<'_, f64>,
+        vertices: Vec<Matrix3<f64>>,
+    ) -> YarnLines<'a> {
+        YarnLines { lines: self, unknowns, frames: frames(operator), vertices }
     }
 }
 
@@ -267,6 +271,8 @@ pub(crate) struct YarnLines<'a> {
     lines: &'a LineMatrices,
     unknowns: Unknowns<'a>,
     frames: Vec<Frame>,
+    /// Inverse blocks of the vertices of triangles alone; empty for nothing.
+    vertices: Vec<Matrix3<f64>>,
 }
 
 impl YarnLines<'_> {
@@ -325,8 +331,9 @@ impl Preconditioner for YarnLines<'_> {
             let x = self.frames[i] * Vector3::new(u[i][0], v[i][0], n[i]);
             *y = [x.x, x.y, x.z, u[i][1], v[i][1]];
         });
-        for ((y, r), inverse) in out_free.iter_mut().zip(free).zip(&self.lines.vertices) {
-            *y = r.map(|r| r * inverse);
+        out_free.iter_mut().for_each(|y| *y = [0.0; 3]);
+        for ((y, r), inverse) in out_free.iter_mut().zip(free).zip(&self.vertices) {
+            *y = (inverse * Vector3::from(*r)).into();
         }
     }
 }
