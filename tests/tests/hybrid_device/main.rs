@@ -51,7 +51,9 @@ fn ten_steps(triangles: TriangleModel, sliding: bool, amplitude: f64, push: f64)
 #[test]
 fn ten_steps_of_the_device_are_those_of_the_solver() {
     use TriangleModel::{Matched, StVenantKirchhoff};
-    for (triangles, sliding, amplitude) in [(Matched, false, 1.0), (StVenantKirchhoff, false, 1.0), (Matched, true, 0.3)] {
+    for (triangles, sliding, amplitude) in
+        [(Matched, false, 1.0), (StVenantKirchhoff, false, 1.0), (Matched, true, 0.3)]
+    {
         let [position, velocity] = ten_steps(triangles, sliding, amplitude, 0.0);
         assert!(position < 1e-3 && velocity < 1e-3, "sliding {sliding}: {position} L, {velocity}");
     }
@@ -94,7 +96,9 @@ fn pinned_nodes_and_vertices_are_at_their_targets_at_the_end_of_a_frame() {
     let edge = simulation.pins()[0].vertices[0];
     let place = simulation.model().active_vertices().iter().position(|v| *v == edge).unwrap();
     let points = [simulation.model().weave().node_count() + place, 0, hybrid as usize];
-    for (point, target) in points.into_iter().zip([on.targets[0], on.targets[on.targets.len() - 2], on.targets[on.targets.len() - 1]]) {
+    for (point, target) in
+        points.into_iter().zip([on.targets[0], on.targets[on.targets.len() - 2], on.targets[on.targets.len() - 1]])
+    {
         assert!((positions[point] - target).norm() < 2e-9, "{point}: {} {target}", positions[point]);
     }
     // Hybrid vertices still fit their nodes best.
@@ -117,7 +121,11 @@ fn a_nan_is_reported_and_positions_stay() {
         queue.write_buffer(on.state.buffer(buffer), 20 * entry as u64, bytemuck::bytes_of(&f32::NAN));
         on.frame(1e-4, 8, 20);
         let scalars = on.scalars();
-        assert_eq!((scalars.phase, scalars.taken, scalars.fault), (phase::FAILED, 0, fault::NOT_FINITE), "{buffer} {scalars:?}");
+        assert_eq!(
+            (scalars.phase, scalars.taken, scalars.fault),
+            (phase::FAILED, 0, fault::NOT_FINITE),
+            "{buffer} {scalars:?}"
+        );
         assert_eq!(before, on.read("positions"), "{buffer}");
     }
 }
@@ -139,7 +147,11 @@ fn a_solve_that_reaches_its_cap_is_reported_and_halves_the_step() {
     let on = OnDevice::new(&device, &queue, &simulation);
     on.frame(1e-4, 1, 50);
     let scalars = on.scalars();
-    assert_eq!((scalars.phase, scalars.fault, scalars.iterations), (phase::STEP, fault::NOT_CONVERGED, 2), "{scalars:?}");
+    assert_eq!(
+        (scalars.phase, scalars.fault, scalars.iterations),
+        (phase::STEP, fault::NOT_CONVERGED, 2),
+        "{scalars:?}"
+    );
     assert_eq!((scalars.rejected, scalars.current), (1, 5e-5));
     assert_eq!(before, on.read("positions"));
 }
@@ -156,8 +168,8 @@ fn steps_are_halved_where_strain_changes_too_much_and_doubled_later() {
     assert!(first.rejected > 0 && first.current < 4e-4, "{first:?}");
     // How long steps are goes on from frame to frame.
     let mut longest = 0.0_f32;
-    for _ in 0..12 {
-        on.frame(4e-4, 24, 400);
+    for _ in 0..8 {
+        on.frame(4e-4, 10, 250);
         longest = longest.max(on.scalars().current);
     }
     assert!(longest >= 2.0 * first.current, "{first:?} {:?}", on.scalars());

@@ -5,7 +5,9 @@ use nalgebra::Vector3;
 use yarnwise_runtime::wgpu;
 use yarnwise_shaders::gpu::{NodePosition, NodeVector, YarnSolverScalars};
 use yarnwise_solvers::hybrid::device::{Effort, HybridPipelines, HybridSolverState};
-use yarnwise_solvers::hybrid::{HybridModel, HybridOptions, HybridPreconditioner, HybridSheet, HybridSimulation, TriangleModel};
+use yarnwise_solvers::hybrid::{
+    HybridModel, HybridOptions, HybridPreconditioner, HybridSheet, HybridSimulation, TriangleModel,
+};
 use yarnwise_solvers::yarn::YarnMaterial;
 use yarnwise_tests::gpu;
 
@@ -21,7 +23,13 @@ pub(crate) fn exact() -> HybridOptions {
 }
 
 /// Squares of `cell` crossings a side, the left part of them yarns.
-pub(crate) fn sheet(cells: [usize; 2], cell: usize, yarns: f64, triangles: TriangleModel, sliding: bool) -> HybridModel {
+pub(crate) fn sheet(
+    cells: [usize; 2],
+    cell: usize,
+    yarns: f64,
+    triangles: TriangleModel,
+    sliding: bool,
+) -> HybridModel {
     // Without damping, of which half a millisecond is five hundred times the stiffness: conjugate gradients would take thousands of iterations.
     // Yarns that slide do not touch at rest: there, contact switches on at 1e-6 of a spacing on the device and at 1e-9 on the CPU.
     let radius = if sliding { 0.24e-3 } else { 0.25e-3 };

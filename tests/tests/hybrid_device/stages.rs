@@ -90,9 +90,8 @@ fn residual(w: &World) -> Vec<(&'static str, Vec<f32>)> {
 }
 
 fn own(w: &World) -> Vec<(&'static str, Vec<f32>)> {
-    let all: Vec<_> = w.with_input(|input| {
-        (0..w.n).map(|i| twin::own(input, &w.hybrid, &w.diagonal[i], &w.momentum[i], i)).collect()
-    });
+    let all: Vec<_> = w
+        .with_input(|input| (0..w.n).map(|i| twin::own(input, &w.hybrid, &w.diagonal[i], &w.momentum[i], i)).collect());
     let inverses = (0..5 * w.n).map(|i| if i < w.n { all[i].0 } else { w.diagonal[i] });
     vec![("diagonal", flat(inverses.map(|d| [d.x, d.u, d.v]))), ("r", points(w, w.n, &w.r, |i| all[i].1))]
 }
@@ -151,9 +150,7 @@ fn update(w: &World) -> Vec<(&'static str, Vec<f32>)> {
 }
 
 fn direction(w: &World) -> Vec<(&'static str, Vec<f32>)> {
-    let of = |i: usize| {
-        twin::direction(&w.diagonal[i], &w.spread(), w.scalars.beta, &value(&w.r[i]), &value(&w.d[i]))
-    };
+    let of = |i: usize| twin::direction(&w.diagonal[i], &w.spread(), w.scalars.beta, &value(&w.r[i]), &value(&w.d[i]));
     vec![("d", points(w, 4 * w.n, &w.d, of))]
 }
 
@@ -209,7 +206,11 @@ fn dense(w: &World) -> Vec<(&'static str, Vec<f32>)> {
 
 fn follow(w: &World) -> Vec<(&'static str, Vec<f32>)> {
     let of = |i: usize| {
-        if i < 4 * w.n { value(&w.d[i]) } else { twin::follow(&w.matrix[w.n * (i - 4 * w.n)..][..w.n], &w.source).into() }
+        if i < 4 * w.n {
+            value(&w.d[i])
+        } else {
+            twin::follow(&w.matrix[w.n * (i - 4 * w.n)..][..w.n], &w.source).into()
+        }
     };
     vec![("d", vectors((0..5 * w.n).map(of)))]
 }
@@ -460,8 +461,20 @@ fn scalars_agree_with_their_twins() {
             let found: YarnSolverScalars = bytemuck::pod_collect_to_vec(&bytes)[0];
             let mut twin = world.scalars;
             expected(&world, &mut twin);
-            assert_eq!((found.phase, found.fault, found.taken, found.capped), (twin.phase, twin.fault, twin.taken, twin.capped), "{} of {n}", stage.name);
-            for (a, b) in [(found.alpha, twin.alpha), (found.beta, twin.beta), (found.delta, twin.delta), (found.left, twin.left), (found.h, twin.h), (found.current, twin.current)] {
+            assert_eq!(
+                (found.phase, found.fault, found.taken, found.capped),
+                (twin.phase, twin.fault, twin.taken, twin.capped),
+                "{} of {n}",
+                stage.name
+            );
+            for (a, b) in [
+                (found.alpha, twin.alpha),
+                (found.beta, twin.beta),
+                (found.delta, twin.delta),
+                (found.left, twin.left),
+                (found.h, twin.h),
+                (found.current, twin.current),
+            ] {
                 assert!((a - b).abs() <= 1e-5 * b.abs(), "{} of {n}: {a} {b}", stage.name);
             }
             assert!(twin != world.scalars, "{}: negative control", stage.name);

@@ -80,9 +80,15 @@ impl World {
             let mut r = |s: f64| random.between([-s, s]) as f32;
             NodeVector { x: r(size), y: r(size), z: r(size), u: r(slide), v: r(slide) }
         };
-        let mut vectors = |count: usize, size: f64, slide: f64| (0..count).map(|_| vector(size, slide)).collect::<Vec<_>>();
+        let mut vectors =
+            |count: usize, size: f64, slide: f64| (0..count).map(|_| vector(size, slide)).collect::<Vec<_>>();
         let (velocity, momentum) = (vectors(all, 0.01, 0.002), vectors(n, 1e-9, 1e-10));
-        let (mut d, x, r, w) = (vectors(all, 0.01, 0.002), vectors(all, 0.01, 0.002), vectors(all, 1e-9, 1e-10), vectors(all, 1e-9, 1e-10));
+        let (mut d, x, r, w) = (
+            vectors(all, 0.01, 0.002),
+            vectors(all, 0.01, 0.002),
+            vectors(all, 1e-9, 1e-10),
+            vectors(all, 1e-9, 1e-10),
+        );
         d[n..].iter_mut().for_each(|v| (v.u, v.v) = (0.0, 0.0));
         let mut number = |range: [f64; 2]| random.between(range) as f32;
         let triples = (n / 10).max(1);
@@ -105,7 +111,8 @@ impl World {
                 let flags = if i < n { links[i].flags } else { 0 };
                 let held = flags & node_flags::HELD != 0 || i >= 4 * n;
                 let x = 1.0 / (number([0.5, 2.0]) * heavy_mass + (flags / node_flags::HEAVY & 7) as f32 * heavy_mass);
-                let mut slide = |bit: u32| if i < n && flags & bit == 0 { 0.3 / heavy_mass * number([0.5, 1.0]) } else { 0.0 };
+                let mut slide =
+                    |bit: u32| if i < n && flags & bit == 0 { 0.3 / heavy_mass * number([0.5, 1.0]) } else { 0.0 };
                 let (u, v) = (slide(node_flags::STUCK_U), slide(node_flags::STUCK_V));
                 NodeDiagonal { x: if held { -x } else { x }, u, v, row: if i < n { i as u32 } else { NONE } }
             })
@@ -199,8 +206,7 @@ impl World {
             let world = &membrane;
             let (positions, d) = (&world.positions[n..], &world.d[n..]);
             self.tangents[k] = twin::triangle_force(&world.membrane(), &world.triangles[k], positions, d).0;
-            self.hinge_rows[k] =
-                twin::hinge_force(&world.params, &world.scalars, &world.hinges[k], positions, d).0;
+            self.hinge_rows[k] = twin::hinge_force(&world.params, &world.scalars, &world.hinges[k], positions, d).0;
         }
         self
     }
@@ -375,9 +381,8 @@ fn lattice(n: usize, random: &mut Random) -> (Vec<NodeLinks>, Vec<[u32; 4]>) {
                 flags |= if lumped(k, slot) { node_flags::LUMPED_U << slot } else { 0 };
             }
             flags |= if k % 17 == 3 { node_flags::HELD } else { 0 };
-            let heavy = (0..4).filter(|p| {
-                neighbors[*p].is_some_and(|o| !lumped(if p % 2 == 1 { k } else { o }, p / 2))
-            });
+            let heavy =
+                (0..4).filter(|p| neighbors[*p].is_some_and(|o| !lumped(if p % 2 == 1 { k } else { o }, p / 2)));
             flags |= heavy.count() as u32 * node_flags::HEAVY;
             if k % 2 == 0 {
                 let mut bits = || random.between([655.0, 65535.0]) as u32;

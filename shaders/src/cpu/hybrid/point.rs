@@ -6,9 +6,7 @@ use super::super::yarn_solver::fixed::difference;
 use super::super::yarn_solver::view::neighbor;
 use super::super::yarn_solver::{Value, check as yarn_check, commit as yarn_commit, settle as yarn_settle};
 use super::diagonal::{kept, lumped_mass};
-use crate::gpu::{
-    HybridParams, NodeAnchors, NodeArcs, NodeDiagonal, NodePosition, NodeVector, PinTarget, fault,
-};
+use crate::gpu::{HybridParams, NodeAnchors, NodeArcs, NodeDiagonal, NodePosition, NodeVector, PinTarget, fault};
 
 /// The change of velocity that a step starts with, and the velocity then.
 pub fn reset(diagonal: &NodeDiagonal, velocity: &NodeVector) -> (Value, Value) {

@@ -14,10 +14,7 @@ pub(super) fn st_venant_kirchhoff(input: &MembraneInput<'_>, u: Vec3, v: Vec3) -
     let [p11, p22, p12, p66] = input.hybrid.positive.map(|p| p * c);
     let h = input.scalars.h;
     let tension = positive_part(s).map(|s| s * h * h);
-    let mut m = Membrane {
-        stress: [combine(u, s[0], v, s[1]), combine(u, s[1], v, s[2])],
-        ..Membrane::default()
-    };
+    let mut m = Membrane { stress: [combine(u, s[0], v, s[1]), combine(u, s[1], v, s[2])], ..Membrane::default() };
     for (block, parts) in [
         (&mut m.uu, [(outer(u, u), p11), (outer(v, v), p66), (ONE, tension[0])]),
         (&mut m.vv, [(outer(v, v), p22), (outer(u, u), p66), (ONE, tension[2])]),

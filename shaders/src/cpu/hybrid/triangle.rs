@@ -49,11 +49,8 @@ pub fn triangle_force(
     let [zero, one, two] = triangle.corners.map(|c| &positions[c as usize]);
     let edges = [one, two].map(|p| difference(zero, p, input.params.unit));
     let [u, v] = columns(edges, &triangle.gradients);
-    let m = if input.hybrid.law == membrane_law::MATCHED {
-        matched(input, u, v)
-    } else {
-        st_venant_kirchhoff(input, u, v)
-    };
+    let m =
+        if input.hybrid.law == membrane_law::MATCHED { matched(input, u, v) } else { st_venant_kirchhoff(input, u, v) };
     let tangent = packed(&m);
     let [du, dv] = changes(triangle, d);
     let [su, sv] = stress_of(&tangent, du, dv);
@@ -91,11 +88,7 @@ fn forces(triangle: &MembraneTriangle, [u, v]: [Vec3; 2], sign: f32) -> [Vec3; 3
 fn packed(m: &Membrane) -> MembraneTangent {
     let lower = |b: &Mat3| [b[0][0], b[1][0], b[1][1], b[2][0], b[2][1], b[2][2]];
     let columns = transposed(&m.uv);
-    MembraneTangent {
-        uu: lower(&m.uu),
-        vv: lower(&m.vv),
-        uv: std::array::from_fn(|k| columns[k / 3][k % 3]),
-    }
+    MembraneTangent { uu: lower(&m.uu), vv: lower(&m.vv), uv: std::array::from_fn(|k| columns[k / 3][k % 3]) }
 }
 
 fn stress_of(tangent: &MembraneTangent, du: Vec3, dv: Vec3) -> [Vec3; 2] {

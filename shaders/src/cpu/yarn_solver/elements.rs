@@ -108,7 +108,8 @@ pub fn node(input: &ElementInput<'_>, i: usize) -> (NodeRows, Stress) {
             let thickness = thickness(params, flags, links[n.node].flags);
             segment(params, scalars.h, piece, thickness, slot, &mut rows, &mut stress);
             rows[2 + slot] = rows[2 + slot].map(|k| k * shares[slot]);
-            (stress[2 * slot], stress[2 * slot + 1]) = (stress[2 * slot] * shares[slot], stress[2 * slot + 1] * shares[slot]);
+            (stress[2 * slot], stress[2 * slot + 1]) =
+                (stress[2 * slot] * shares[slot], stress[2 * slot + 1] * shares[slot]);
             if flags & (node_flags::LUMPED_U << slot) != 0 {
                 rows[4 + slot][3] = 0.0;
             }

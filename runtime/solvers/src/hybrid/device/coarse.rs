@@ -16,12 +16,7 @@ pub(super) struct Coarse {
 
 impl Coarse {
     /// For rows of B, the hybrid vertices of each hybrid triangle, M_p⁻¹ of each row (1/kg) and M_v (kg).
-    pub(super) fn new(
-        rows: &[HybridRow],
-        triangles: &[[u32; 3]],
-        node: &[f64],
-        vertex: &[f64],
-    ) -> Result<Self, Error> {
+    pub(super) fn new(rows: &[HybridRow], triangles: &[[u32; 3]], node: &[f64], vertex: &[f64]) -> Result<Self, Error> {
         let n = vertex.len();
         let (mut gram, mut pressed) = (DMatrix::<f64>::zeros(n, n), DMatrix::<f64>::zeros(n, n));
         for (row, inverse) in rows.iter().zip(node) {

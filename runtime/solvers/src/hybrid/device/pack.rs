@@ -214,7 +214,8 @@ fn flag_nodes(model: &HybridModel, nodes: &mut PackedNodes) -> Result<Vec<[u32; 
         nodes.links[i].flags = flags;
     }
     if weights.len() >= (u32::MAX / node_flags::WEIGHTED) as usize {
-        let problem = format!("{} nodes have weights, a million is the most: make the hybrid ring smaller", weights.len());
+        let problem =
+            format!("{} nodes have weights, a million is the most: make the hybrid ring smaller", weights.len());
         return Err(Error::invalid("hybrid cloth on a device", problem));
     }
     Ok(weights)
@@ -254,7 +255,8 @@ impl Rows {
         let mut order: Vec<usize> = (0..model.hybrid_nodes().len()).collect();
         let triangle = |row: usize| model.places()[model.hybrid_nodes()[row] as usize].triangle;
         order.sort_by_key(|row| (triangle(*row), *row));
-        let mut out = Rows { rows: Vec::new(), chunks: Vec::new(), hybrid_triangles: Vec::new(), gather_list: Vec::new() };
+        let mut out =
+            Rows { rows: Vec::new(), chunks: Vec::new(), hybrid_triangles: Vec::new(), gather_list: Vec::new() };
         for same in order.chunk_by(|a, b| triangle(*a) == triangle(*b)) {
             let number = out.hybrid_triangles.len() as u32;
             if number > 0xffff {
