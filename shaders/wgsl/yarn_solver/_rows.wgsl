@@ -30,13 +30,16 @@ fn no_bend() -> Bend {
 }
 
 fn bend_at(node: u32, slot: u32) -> Bend {
-    let two = link(node, 2u * slot);
-    let one = link(node, 2u * slot + 1u);
-    if two == NONE || one == NONE {
+    if link(node, 2u * slot) == NONE || link(node, 2u * slot + 1u) == NONE {
         return no_bend();
     }
-    let ahead = away(node, 2u * slot + 1u);
-    let back = away(node, 2u * slot);
+    return bend_of(node, slot, away(node, 2u * slot + 1u), away(node, 2u * slot));
+}
+
+// The same from its two arms.
+fn bend_of(node: u32, slot: u32, ahead: vec4f, back: vec4f) -> Bend {
+    let two = link(node, 2u * slot);
+    let one = link(node, 2u * slot + 1u);
     let angle = angle_between(ahead.xyz, -back.xyz);
     let g1 = angle.e1 * -ahead.w;
     let g2 = angle.e3 * back.w;
@@ -74,13 +77,16 @@ struct Corner {
 fn corner_at(node: u32, corner: u32) -> Corner {
     let warp_port = corner >> 1u;
     let weft_port = 2u + (corner & 1u);
-    let one = link(node, warp_port);
-    let three = link(node, weft_port);
-    if one == NONE || three == NONE {
+    if link(node, warp_port) == NONE || link(node, weft_port) == NONE {
         return Corner(false, vec3f(), vec3f(), 0.0, 0.0);
     }
-    let t1 = away(node, warp_port);
-    let t3 = away(node, weft_port);
+    return corner_of(node, corner, away(node, warp_port), away(node, weft_port));
+}
+
+// The same from its two arms.
+fn corner_of(node: u32, corner: u32, t1: vec4f, t3: vec4f) -> Corner {
+    let one = link(node, corner >> 1u);
+    let three = link(node, 2u + (corner & 1u));
     let angle = angle_between(t1.xyz, t3.xyz);
     let warp = angle.e1 * -t1.w;
     let weft = angle.e3 * -t3.w;
