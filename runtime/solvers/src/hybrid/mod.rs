@@ -11,6 +11,8 @@
 mod build;
 pub mod coupling;
 mod dead_load;
+#[cfg(feature = "gpu")]
+pub mod device;
 mod energy;
 pub mod hinge;
 pub mod homogenize;
