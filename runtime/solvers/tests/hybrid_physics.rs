@@ -56,20 +56,18 @@ fn classes_and_coupling_of_the_half_sheet() {
 #[test]
 fn a_hanging_sheet_moves_and_stays_sound() {
     let sheet = sheet([4, 4], 10);
-    for preconditioner in [HybridPreconditioner::BlendedMass, HybridPreconditioner::Lines, HybridPreconditioner::LinesCoarse] {
+    for preconditioner in
+        [HybridPreconditioner::BlendedMass, HybridPreconditioner::Lines, HybridPreconditioner::LinesCoarse]
+    {
         let options = HybridOptions { preconditioner, ..Default::default() };
         let mut simulation = HybridSimulation::new(sheet.model(|x, _| x < 2.0).unwrap(), options);
         simulation.gravity = Vector3::new(0.0, 0.0, -9.81);
         let pin = simulation.points_in(|[u, _]| u > 0.0399);
         assert_eq!((pin.nodes.len(), pin.vertices.len()), (0, 5));
         simulation.pin(pin).unwrap();
-        let mut iterations = 0;
-        for report in simulation.advance(0.01).unwrap() {
-            iterations += report.iterations;
-        }
+        simulation.advance(0.01).unwrap();
         assert!(simulation.state().is_sound());
         let low = simulation.state().yarns.positions.iter().fold(0.0_f64, |m, p| m.min(p.z));
-        println!("{preconditioner:?}: lowest {low}, {iterations} iterations");
         assert!(low < -1e-4 && low > -1e-3, "{low}");
     }
 }
@@ -123,12 +121,13 @@ fn all_yarns_solved_as_a_hybrid_are_the_yarn_solver() {
         let mut yarns = YarnSimulation::new(weave.clone(), options);
         yarns.gravity = Vector3::new(0.0, 0.0, gravity);
         yarns.pins.push(YarnPin::still(hybrid.pins()[0].nodes.clone()));
-        (0..20).for_each(|_| drop(yarns.step(1e-3).unwrap()));
+        for _ in 0..20 {
+            yarns.step(1e-3).unwrap();
+        }
         farthest(&yarns.state().positions, &hybrid.state().yarns.positions)
     };
     let (same, other) = (run(-9.81), run(-9.82));
-    println!("{same:.1e} m, with another gravity {other:.1e} m");
-    assert!(same < 1e-13 && other > 1e-7);
+    assert!(same < 1e-13 && other > 1e-7, "{same:.1e} m, with another gravity {other:.1e} m");
 }
 
 #[test]
@@ -150,11 +149,12 @@ fn enriched_yarns_are_yarns() {
     yarns.gravity = Vector3::new(0.0, 0.0, -9.81);
     let hybrid = fall(HybridSimulation::new(model, exact(HybridPreconditioner::BlendedMass)), 20);
     yarns.pins.push(YarnPin::still(hybrid.pins()[0].nodes.clone()));
-    (0..20).for_each(|_| drop(yarns.step(1e-3).unwrap()));
+    for _ in 0..20 {
+        yarns.step(1e-3).unwrap();
+    }
     let distance = farthest(&yarns.state().positions, &hybrid.state().yarns.positions);
     let motion = farthest(&yarns.state().positions, &yarns.weave().positions);
-    println!("{distance:.1e} of {motion:.1e} m");
-    assert!(distance < 1e-13 && motion > 1e-4);
+    assert!(distance < 1e-13 && motion > 1e-4, "{distance:.1e} of {motion:.1e} m");
 }
 
 #[test]
@@ -188,7 +188,8 @@ fn rayon_pool(threads: usize) -> rayon::ThreadPool {
 #[test]
 fn energy_is_never_gained_and_momentum_is_kept() {
     let sheet = sheet([4, 3], 6);
-    let options = HybridOptions { newton_iterations: 20, newton_tolerance: 1e-9, tolerance: 1e-10, ..Default::default() };
+    let options =
+        HybridOptions { newton_iterations: 20, newton_tolerance: 1e-9, tolerance: 1e-10, ..Default::default() };
     let mut simulation = fall(HybridSimulation::new(sheet.model(|x, _| x < 2.0).unwrap(), options), 0);
     let mut before = simulation.energies().total();
     for _ in 0..60 {
@@ -208,7 +209,9 @@ fn energy_is_never_gained_and_momentum_is_kept() {
     }
     free.set_state(state);
     let first = free.momentum();
-    (0..10).for_each(|_| drop(free.step(1e-3).unwrap()));
+    for _ in 0..10 {
+        free.step(1e-3).unwrap();
+    }
     let expected = first + free.gravity * (free.mass() * free.time());
     assert!((free.momentum() - expected).norm() < 1e-12 * expected.norm());
 }
@@ -236,8 +239,7 @@ fn uniform_strain_is_an_equilibrium_with_the_dead_load_and_not_without() {
         farthest(&simulation.state().yarns.positions, &state.yarns.positions) / 1e-3
     };
     let (with, without) = (moved(true), moved(false));
-    println!("moved by {with:.1e} L with, {without:.1e} L without");
-    assert!(with < 1e-9 && without > 1e-3);
+    assert!(with < 1e-9 && without > 1e-3, "moved by {with:.1e} L with, {without:.1e} L without");
 }
 
 #[test]
@@ -246,12 +248,16 @@ fn what_cannot_work_is_refused_by_name() {
     // Squares of two crossings: two nodes a triangle.
     let sparse = refusal(&sheet([4, 4], 2));
     assert!(sparse.contains("face ") && sparse.contains("at least 6") && sparse.contains("coarsen"), "{sparse}");
-    let mut simulation = HybridSimulation::new(sheet([4, 4], 6).model(|x, _| x < 2.0).unwrap(), HybridOptions::default());
+    let mut simulation =
+        HybridSimulation::new(sheet([4, 4], 6).model(|x, _| x < 2.0).unwrap(), HybridOptions::default());
     let pin = |simulation: &mut HybridSimulation, vertex: u32| {
         simulation.pin(HybridPin { vertices: vec![vertex], ..Default::default() }).unwrap_err().to_string()
     };
     let hybrid = pin(&mut simulation, 2 * 5);
-    assert!(hybrid.contains("vertex 11 of face") && hybrid.contains("hybrid ring") && hybrid.contains("pin the yarn nodes"), "{hybrid}");
+    assert!(
+        hybrid.contains("vertex 11 of face") && hybrid.contains("hybrid ring") && hybrid.contains("pin the yarn nodes"),
+        "{hybrid}"
+    );
     assert!(pin(&mut simulation, 0).contains("under yarns"));
     assert!(pin(&mut simulation, 999).contains("no vertex 1000"));
     let mut bad = sheet([4, 4], 6);
@@ -269,7 +275,6 @@ fn bodies_stop_nodes_and_vertices() {
     simulation.advance(0.05).unwrap();
     let lowest = |points: &[Vector3<f64>]| points.iter().fold(f64::INFINITY, |m, p| m.min(p.y));
     let (nodes, vertices) = (lowest(&simulation.state().yarns.positions), lowest(&simulation.state().vertices));
-    println!("lowest node {nodes:.2e}, vertex {vertices:.2e}");
     assert!(nodes > -2e-3 && nodes < -1e-3, "{nodes}");
     assert!(vertices > -2.2e-3 && vertices < -1e-3, "{vertices}");
 }

@@ -67,7 +67,10 @@ impl DeadLoad {
         for ((p, lengths), triangle) in self.lengths.iter().zip(&self.triangles) {
             let f = triangle.deformation(triangle.corners.map(|c| state.vertices[c as usize]));
             let [t, s] = lagged(membrane, &f).stress_parts(&f);
-            let force = t.column(0) * lengths[0] + t.column(1) * lengths[1] + s.column(0) * lengths[2] + s.column(1) * lengths[3];
+            let force = t.column(0) * lengths[0]
+                + t.column(1) * lengths[1]
+                + s.column(0) * lengths[2]
+                + s.column(1) * lengths[3];
             (0..3).for_each(|k| out[5 * *p as usize + k] -= h * force[k]);
         }
     }

@@ -19,7 +19,6 @@ const ON_EDGE: f64 = 1e-6;
 /// Triangles of the islands of a mesh in the material plane, found through buckets.
 #[derive(Clone, Debug)]
 pub(super) struct Locator {
-    islands: Islands,
     /// Corners in the material plane, meters.
     corners: Vec<[[f64; 2]; 3]>,
     grids: Vec<Grid>,
@@ -52,7 +51,7 @@ impl Locator {
         let corners: Vec<[[f64; 2]; 3]> =
             mesh.uv_faces().iter().map(|f| [corner(&f[0]), corner(&f[1]), corner(&f[2])]).collect();
         let grids = (0..islands.count()).map(|i| grid(&corners, islands.faces(i))).collect();
-        Locator { islands, corners, grids }
+        Locator { corners, grids }
     }
 
     pub(super) fn island_count(&self) -> usize {
@@ -62,11 +61,6 @@ impl Locator {
     /// Smallest and largest coordinates of an island, meters.
     pub(super) fn bounds(&self, island: usize) -> [[f64; 2]; 2] {
         [self.grids[island].low, self.grids[island].high]
-    }
-
-    /// The island of a triangle.
-    pub(super) fn island_of(&self, triangle: u32) -> usize {
-        self.islands.of_faces()[triangle as usize] as usize
     }
 
     /// The triangle of an island that a point is in: of those that share the edge it is on the one of the first class, then of the
@@ -83,7 +77,8 @@ impl Locator {
     /// Barycentric coordinates of any point.
     pub(super) fn beta(&self, triangle: u32, p: [f64; 2]) -> [f64; 3] {
         let [a, b, c] = self.corners[triangle as usize];
-        let cross = |o: [f64; 2], s: [f64; 2], t: [f64; 2]| (s[0] - o[0]) * (t[1] - o[1]) - (s[1] - o[1]) * (t[0] - o[0]);
+        let cross =
+            |o: [f64; 2], s: [f64; 2], t: [f64; 2]| (s[0] - o[0]) * (t[1] - o[1]) - (s[1] - o[1]) * (t[0] - o[0]);
         let whole = cross(a, b, c);
         let [first, second] = [cross(b, c, p) / whole, cross(c, a, p) / whole];
         [first, second, 1.0 - first - second]
@@ -105,7 +100,8 @@ fn grid(corners: &[[[f64; 2]; 3]], faces: &[u32]) -> Grid {
     for f in faces {
         let c = &corners[*f as usize];
         let range = |k: usize| {
-            let (least, most) = c.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p[k]), b.max(p[k])));
+            let (least, most) =
+                c.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p[k]), b.max(p[k])));
             let margin = ON_EDGE * (most - least).max(cell);
             grid.bucket(k, least - margin)..=grid.bucket(k, most + margin)
         };

@@ -4,8 +4,8 @@
 //! of the cloth has yarns. Nodes in triangles of yarns and in hybrid ones are simulated; yarns end where triangles are alone, and what
 //! goes on from there is only drawn [Casafranca20, §6.1].
 
-use super::locate::{Locator, Place};
 use super::build::HybridBuild;
+use super::locate::{Locator, Place};
 use super::region::{Class, Region};
 use crate::error::{Error, Result};
 use crate::yarn::model::{Family, NodeKind, Slot, Weave, WeaveBuilder};
@@ -58,12 +58,7 @@ pub(super) struct Registration {
 }
 
 impl Registration {
-    pub(super) fn new(
-        mesh: &Mesh,
-        region: &Region,
-        build: &HybridBuild,
-        origin: &str,
-    ) -> Result<Self> {
+    pub(super) fn new(mesh: &Mesh, region: &Region, build: &HybridBuild, origin: &str) -> Result<Self> {
         let HybridBuild { material, draft, loose_ends, .. } = build;
         let locator = Locator::new(mesh);
         let mut points = lattice(&locator, region, material.spacing, origin)?;

@@ -432,7 +432,8 @@ impl HybridSimulation {
             }
         }
         if let Some(held) = held {
-            for (vertex, v) in vertices.iter_mut().enumerate().filter(|(k, _)| filter.vertices[*k] != Constraint::Free) {
+            for (vertex, v) in vertices.iter_mut().enumerate().filter(|(k, _)| filter.vertices[*k] != Constraint::Free)
+            {
                 *v += held.changes[n + vertex];
             }
         }
@@ -457,7 +458,8 @@ impl HybridSimulation {
         free: Option<&Vec<f64>>,
     ) {
         let (before, old) = self.points();
-        let sum = free.map(|impulses| self.momentum() + self.gravity * (h * self.mass()) + total(impulses, nodes.len()));
+        let sum =
+            free.map(|impulses| self.momentum() + self.gravity * (h * self.mass()) + total(impulses, nodes.len()));
         let change = std::mem::take(&mut self.workspace.change);
         let (node_changes, vertex_changes) = change.split_at(5 * nodes.len());
         for (i, v) in self.state.yarns.velocities.iter_mut().enumerate() {
@@ -574,9 +576,8 @@ impl HybridSimulation {
         for pin in self.pins.iter().filter(|p| p.until.is_none_or(|until| time <= until)) {
             let pose = pin.motion.pose(time);
             let start = &self.model.weave().positions;
-            targets.extend(
-                pin.nodes.iter().map(|p| (*p, (pose * Point3::from(start[*p as usize])).coords, pin.sliding)),
-            );
+            targets
+                .extend(pin.nodes.iter().map(|p| (*p, (pose * Point3::from(start[*p as usize])).coords, pin.sliding)));
             for v in &pin.vertices {
                 let Some(place) = self.model.place_of_vertex[*v as usize] else { continue };
                 let start = Vector3::from(self.model.mesh.positions()[*v as usize].map(f64::from));

@@ -6,12 +6,13 @@
 
 use super::model::HybridModel;
 use super::options::{HybridOptions, HybridPreconditioner};
-use super::state::HybridState;
 use super::system::{
     BlendedMass, CoarseCorrection, HybridFilter, LineMatrices, LumpedMass, ReducedOperator, ShellStep, ShellSystem,
     Unknowns,
 };
-use crate::linear::{Filter, Operator, Preconditioner, SolveReport, StoppingRule, Unpreconditioned, dot, mpcg_from_rest};
+use crate::linear::{
+    Filter, Operator, Preconditioner, SolveReport, StoppingRule, Unpreconditioned, dot, mpcg_from_rest,
+};
 use crate::yarn::system::{Evaluation, RowOperator, Rows, StepData, operator_block};
 use crate::yarn::{Rejection, check};
 use nalgebra::Vector3;
@@ -190,9 +191,7 @@ impl Step<'_> {
             let p = *p as usize;
             let v = match p.checked_sub(count) {
                 None => at.velocity(self.data.start, p)[..3].try_into().unwrap_or_default(),
-                Some(vertex) => {
-                    std::array::from_fn::<f64, 3, _>(|k| self.free_velocities[vertex][k] + free[vertex][k])
-                }
+                Some(vertex) => std::array::from_fn::<f64, 3, _>(|k| self.free_velocities[vertex][k] + free[vertex][k]),
             };
             let entry = if p < count { 5 * p } else { 5 * count + 3 * (p - count) };
             (0..3).for_each(|k| residual[entry + k] += c * v[k] - impulse[k]);
@@ -244,7 +243,9 @@ impl Step<'_> {
         };
         match self.options.preconditioner {
             HybridPreconditioner::None => run(&Unpreconditioned, b, x),
-            HybridPreconditioner::Mass => run(&BlendedMass::new(unknowns, &lumped_mass(self.model, &yarns, self.data.h), false), b, x),
+            HybridPreconditioner::Mass => {
+                run(&BlendedMass::new(unknowns, &lumped_mass(self.model, &yarns, self.data.h), false), b, x)
+            }
             HybridPreconditioner::BlendedMass => {
                 run(&BlendedMass::new(unknowns, &lumped_mass(self.model, &yarns, self.data.h), true), b, x)
             }
@@ -254,7 +255,10 @@ impl Step<'_> {
                     lines.clear();
                 }
                 let at = lines.iter().position(|(h, _)| *h == key).unwrap_or_else(|| {
-                    lines.push((key, LineMatrices::new(unknowns, &yarns, &filter.nodes, &vertex_mass(self.model, self.data.h))));
+                    lines.push((
+                        key,
+                        LineMatrices::new(unknowns, &yarns, &filter.nodes, &vertex_mass(self.model, self.data.h)),
+                    ));
                     lines.len() - 1
                 });
                 let lines = &lines[at].1;
@@ -299,7 +303,7 @@ impl Step<'_> {
     fn check(&self, change: &[f64]) -> Result<(), Rejection> {
         let (nodes, free) = self.unknowns().split(change);
         check(&self.data, Evaluation::End(nodes))?;
-        if free.iter().flatten().any(|v| !(v.abs() < 1e6)) {
+        if free.iter().flatten().any(|v| v.is_nan() || v.abs() >= 1e6) {
             return Err(Rejection::NotFinite);
         }
         let (weave, start, h) = (self.data.weave, self.data.start, self.data.h);

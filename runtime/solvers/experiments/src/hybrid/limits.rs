@@ -111,9 +111,8 @@ fn compare(
         hybrid.step(1e-3)?;
         yarns.step(1e-3)?;
     }
-    let far = |a: &[Vector3<f64>], b: &[Vector3<f64>]| {
-        a.iter().zip(b).map(|(a, b)| (a - b).norm() / l).fold(0.0, f64::max)
-    };
+    let far =
+        |a: &[Vector3<f64>], b: &[Vector3<f64>]| a.iter().zip(b).map(|(a, b)| (a - b).norm() / l).fold(0.0, f64::max);
     let positions = &hybrid.state().yarns.positions;
     Ok((far(positions, &yarns.state().positions), far(positions, &yarns.weave().positions)))
 }
@@ -144,7 +143,8 @@ fn enriched(args: &Args) -> Result<(f64, f64)> {
 fn energies(args: &Args) -> Result<Vec<[f64; 2]>> {
     let sheet = stuck_sheet(args.size.into(), args.cell.into(), undamped())?;
     let half = (sheet.cells[0] / 2) as f64;
-    let options = HybridOptions { newton_iterations: 20, newton_tolerance: 1e-8, tolerance: 1e-9, ..Default::default() };
+    let options =
+        HybridOptions { newton_iterations: 20, newton_tolerance: 1e-8, tolerance: 1e-9, ..Default::default() };
     let mut simulation = HybridSimulation::new(sheet.model(|x, _| x < half)?, options);
     simulation.gravity = Vector3::new(0.0, 0.0, -9.81);
     let end = sheet.extent()[0];

@@ -104,7 +104,10 @@ pub(super) fn undamped() -> YarnMaterial {
 
 /// A square sheet of about `size` crossings a side, squares of `cell` crossings, with stuck yarns and mass at nodes.
 pub(super) fn stuck_sheet(size: usize, cell: usize, material: YarnMaterial) -> Result<HybridSheet> {
-    ensure!(cell >= 4, "--cell {cell}: a triangle of the ring needs at least 6 nodes, so use at least 4 crossings a square");
+    ensure!(
+        cell >= 4,
+        "--cell {cell}: a triangle of the ring needs at least 6 nodes, so use at least 4 crossings a square"
+    );
     ensure!(size % cell == 0, "--size {size} is not a multiple of --cell {cell}");
     ensure!(size / cell >= 3, "--size {size} has fewer than three squares of {cell} crossings");
     let mut sheet = HybridSheet::new([size / cell; 2], cell, material)?;
@@ -143,9 +146,9 @@ fn faces(path: &Path, count: usize) -> Result<Vec<bool>> {
     let text = std::fs::read_to_string(path).with_context(name)?;
     let mut full = vec![false; count];
     for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty()) {
-        let number: usize = word
-            .parse()
-            .with_context(|| format!("{}: '{word}' is not the number of a face: list numbers from 1 to {count}", name()))?;
+        let number: usize = word.parse().with_context(|| {
+            format!("{}: '{word}' is not the number of a face: list numbers from 1 to {count}", name())
+        })?;
         ensure!((1..=count).contains(&number), "{}: there is no face {number}: the sheet has {count}", name());
         full[number - 1] = true;
     }

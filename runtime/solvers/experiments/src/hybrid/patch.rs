@@ -89,10 +89,8 @@ pub(super) fn run(args: &Args) -> Result<Patches> {
         Some(region) => vec![region.clone()],
         None => vec![RegionArg::Half, RegionArg::Island],
     };
-    let bar = progress_of(
-        "equilibrium",
-        2 * regions.len() * args.triangles.len() * args.mode.len() * args.strain.len(),
-    );
+    let bar =
+        progress_of("equilibrium", 2 * regions.len() * args.triangles.len() * args.mode.len() * args.strain.len());
     let mut patches = Vec::new();
     for region in &regions {
         for triangles in &args.triangles {
@@ -145,9 +143,7 @@ fn patch(
     state.vertices.iter_mut().for_each(|x| *x = strained(x));
     simulation.set_state(state.clone());
     let [width, height] = sheet.extent();
-    let border = |[u, v]: [f64; 2], margin: f64| {
-        u < margin || v < margin || u > width - margin || v > height - margin
-    };
+    let border = |[u, v]: [f64; 2], margin: f64| u < margin || v < margin || u > width - margin || v > height - margin;
     let margin = args.margin * sheet.side();
     let beside = |[_, v]: [f64; 2]| v < margin || v > height - margin;
     hold(&mut simulation, &state, |uv| border(uv, l) || beside(uv), |uv| border(uv, 1e-6));
@@ -199,7 +195,13 @@ fn errors(simulation: &HybridSimulation, mode: Mode, strain: f64) -> [f64; 3] {
     let weights = &simulation.model().blend().weights;
     let mut worst = [0.0_f64; 3];
     let mut add = |weight: f32, error: f64| {
-        let class = if weight >= 1.0 { 0 } else if weight > 0.3 { 1 } else { 2 };
+        let class = if weight >= 1.0 {
+            0
+        } else if weight > 0.3 {
+            1
+        } else {
+            2
+        };
         worst[class] = worst[class].max(error.abs() / strain);
     };
     for i in 0..weave.node_count() {

@@ -90,7 +90,10 @@ pub(super) fn run(args: &Args) -> Result<Speed> {
     within("--step", args.step, [1e-3, 1e2])?;
     within("--tolerance", args.tolerance, [1e-12, 0.5])?;
     let (size, cell) = (usize::from(args.size), usize::from(args.cell));
-    ensure!(size % cell == 0 && size / cell >= 4, "--size {size} must be at least four times --cell {cell}, and a multiple");
+    ensure!(
+        size % cell == 0 && size / cell >= 4,
+        "--size {size} must be at least four times --cell {cell}, and a multiple"
+    );
     let sizes = growth_sizes(args.largest, cell);
     let bar = progress_of("sheet", 4 + sizes.len());
     let mut yarns = |preconditioner| {
@@ -149,9 +152,7 @@ fn island(sheet: &HybridSheet, share: f64) -> Result<HybridModel> {
     let off = |(a, b): &(usize, usize)| (((a + 2) * (b + 2)) as f64 - 1.0 - share * all).abs() + 1e-3 * (b - a) as f64;
     let (a, b) = sides.min_by(|x, y| off(x).total_cmp(&off(y))).unwrap_or((1, 1));
     let (left, low) = (((n - a) / 2) as f64, ((n - b) / 2) as f64);
-    let inside = |x: f64, y: f64| {
-        (left..left + a as f64).contains(&x) && (low..low + b as f64).contains(&y)
-    };
+    let inside = |x: f64, y: f64| (left..left + a as f64).contains(&x) && (low..low + b as f64).contains(&y);
     Ok(sheet.model(inside)?)
 }
 
@@ -178,7 +179,8 @@ fn measure_yarns(args: &Args, size: usize, cell: usize, preconditioner: YarnPrec
     let (mut time, mut iterations, mut newton, mut halved) = (0.0, 0, 0, 0);
     for _ in 0..args.steps {
         let report = simulation.step(h)?;
-        (iterations, newton, halved) = (iterations + report.iterations, newton + report.newton, halved + report.rejected);
+        (iterations, newton, halved) =
+            (iterations + report.iterations, newton + report.newton, halved + report.rejected);
         time += report.step;
     }
     let steps = time / h;
@@ -227,7 +229,8 @@ fn measure_hybrid(args: &Args, sheet: &HybridSheet, model: HybridModel, waved: b
     let (mut time, mut iterations, mut newton, mut halved) = (0.0, 0, 0, 0);
     for _ in 0..args.steps {
         let report = simulation.step(h)?;
-        (iterations, newton, halved) = (iterations + report.iterations, newton + report.newton, halved + report.rejected);
+        (iterations, newton, halved) =
+            (iterations + report.iterations, newton + report.newton, halved + report.rejected);
         time += report.step;
     }
     let steps = time / h;
@@ -286,7 +289,9 @@ impl Outcome for Speed {
         let mut plot = Plot::new("Time a step", "nodes", "ms").scales(Scale::Logarithmic, Scale::Logarithmic);
         let point = |t: &Timing| [t.nodes as f64, 1e3 * t.seconds];
         let hybrids: Vec<[f64; 2]> = self.hybrids.iter().map(|h| point(&h.timing)).collect();
-        plot = plot.line_with_points("yarns alone", &self.yarns.each_ref().map(point)).line_with_points("hybrid", &hybrids);
+        plot = plot
+            .line_with_points("yarns alone", &self.yarns.each_ref().map(point))
+            .line_with_points("hybrid", &hybrids);
         if !self.growth.is_empty() {
             plot = plot.line_with_points("half yarns", &self.growth.iter().map(point).collect::<Vec<_>>());
         }

@@ -75,19 +75,14 @@ pub(super) fn run(args: &Args) -> Result<Swings> {
     let exact = swing(args, HybridPreconditioner::LinesCoarse, 20_000, 1e-12)?;
     bar.inc(1);
     let l = undamped().spacing;
-    let far = |a: &[Vector3<f64>], b: &[Vector3<f64>]| {
-        a.iter().zip(b).map(|(a, b)| (a - b).norm() / l).fold(0.0, f64::max)
-    };
+    let far =
+        |a: &[Vector3<f64>], b: &[Vector3<f64>]| a.iter().zip(b).map(|(a, b)| (a - b).norm() / l).fold(0.0, f64::max);
     let mut swings = Vec::new();
     for iterations in &args.iterations {
         for (kind, name) in &kinds {
             let path = swing(args, *kind, *iterations as usize, 1e-12)?;
-            let curve: Vec<[f64; 2]> = path
-                .iter()
-                .zip(&exact)
-                .enumerate()
-                .map(|(k, (a, b))| [k as f64 * args.step, far(a, b)])
-                .collect();
+            let curve: Vec<[f64; 2]> =
+                path.iter().zip(&exact).enumerate().map(|(k, (a, b))| [k as f64 * args.step, far(a, b)]).collect();
             let largest = curve.iter().fold(0.0_f64, |m, p| m.max(p[1]));
             let error = curve.last().map_or(0.0, |p| p[1]);
             swings.push(Swing { preconditioner: name, iterations: *iterations, error, largest, curve });

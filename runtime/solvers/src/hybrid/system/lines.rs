@@ -116,7 +116,8 @@ impl LineMatrices {
         scaled.row_iter_mut().zip(masses).for_each(|(mut row, m)| row /= *m);
         let base = &k * scaled;
         [0, 1, 2].map(|component| {
-            let columns: Vec<Vec<f64>> = (0..n).into_par_iter().map(|v| self.small_column(unknowns, component, v)).collect();
+            let columns: Vec<Vec<f64>> =
+                (0..n).into_par_iter().map(|v| self.small_column(unknowns, component, v)).collect();
             let mut g = base.clone();
             for (j, column) in columns.iter().enumerate() {
                 (0..n).for_each(|i| g[(i, j)] += column[i]);
@@ -203,12 +204,13 @@ impl LineFactor {
                         row.before = off * inverse;
                         d -= row.before * off.transpose();
                     }
-                    row.inverse = d.try_inverse().filter(|_| d[(0, 0)] > 0.0 && d.determinant() > 0.0).unwrap_or_else(|| {
-                        // Rounding: a line is cut here.
-                        row.before = Matrix2::zeros();
-                        let whole = c.transpose() * operator_block(operator, node) * c;
-                        Matrix2::new(1.0 / whole[(0, 0)].max(f64::MIN_POSITIVE), 0.0, 0.0, 1.0)
-                    });
+                    row.inverse =
+                        d.try_inverse().filter(|_| d[(0, 0)] > 0.0 && d.determinant() > 0.0).unwrap_or_else(|| {
+                            // Rounding: a line is cut here.
+                            row.before = Matrix2::zeros();
+                            let whole = c.transpose() * operator_block(operator, node) * c;
+                            Matrix2::new(1.0 / whole[(0, 0)].max(f64::MIN_POSITIVE), 0.0, 0.0, 1.0)
+                        });
                     last = Some((node, row.inverse));
                 }
                 nodes.iter().any(|(node, _)| hybrid(*node))
@@ -236,7 +238,8 @@ impl LineFactor {
     /// Solves the lines through some nodes, in place; returns all nodes of these lines.
     fn solve_some(&self, order: &LineOrder, slot: usize, nodes: &[usize], x: &mut [[f64; 2]]) -> Vec<usize> {
         let starts = order.starts(slot);
-        let mut lines: Vec<usize> = nodes.iter().map(|n| starts.partition_point(|s| *s <= order.place(slot, *n)) - 1).collect();
+        let mut lines: Vec<usize> =
+            nodes.iter().map(|n| starts.partition_point(|s| *s <= order.place(slot, *n)) - 1).collect();
         lines.sort_unstable();
         lines.dedup();
         let mut all = Vec::new();
