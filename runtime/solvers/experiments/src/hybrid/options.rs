@@ -108,7 +108,7 @@ pub(super) fn stuck_sheet(size: usize, cell: usize, material: YarnMaterial) -> R
         cell >= 4,
         "--cell {cell}: a triangle of the ring needs at least 6 nodes, so use at least 4 crossings a square"
     );
-    ensure!(size % cell == 0, "--size {size} is not a multiple of --cell {cell}");
+    ensure!(size.is_multiple_of(cell), "--size {size} is not a multiple of --cell {cell}");
     ensure!(size / cell >= 3, "--size {size} has fewer than three squares of {cell} crossings");
     let mut sheet = HybridSheet::new([size / cell; 2], cell, material)?;
     (sheet.build.sliding, sheet.build.lumped) = (false, true);

@@ -91,12 +91,12 @@ pub(super) fn run(args: &Args) -> Result<Speed> {
     within("--tolerance", args.tolerance, [1e-12, 0.5])?;
     let (size, cell) = (usize::from(args.size), usize::from(args.cell));
     ensure!(
-        size % cell == 0 && size / cell >= 4,
+        size.is_multiple_of(cell) && size / cell >= 4,
         "--size {size} must be at least four times --cell {cell}, and a multiple"
     );
     let sizes = growth_sizes(args.largest, cell);
     let bar = progress_of("sheet", 4 + sizes.len());
-    let mut yarns = |preconditioner| {
+    let yarns = |preconditioner| {
         let timing = measure_yarns(args, size, cell, preconditioner);
         bar.inc(1);
         timing
