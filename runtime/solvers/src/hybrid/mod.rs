@@ -12,6 +12,7 @@
 mod cloth;
 pub mod coupling;
 mod dead_load;
+mod drawn;
 mod energy;
 pub mod hinge;
 pub mod homogenize;
@@ -34,6 +35,7 @@ pub mod triangle;
 mod weights;
 
 pub use cloth::{HybridCloth, HybridEffort, SpringsOnly, YarnsOnly};
+pub use drawn::{DrawnPoint, DrawnYarns};
 pub use energy::HybridEnergies;
 pub use hinge::{Hinge, HingeBend, hinges};
 pub use homogenize::{Homogenized, mesh_factor};

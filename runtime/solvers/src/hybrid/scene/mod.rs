@@ -13,7 +13,7 @@ mod region;
 pub use crate::scene::{BodySpec, Output, Rotation, ShapeSpec};
 pub use crate::yarn::scene::DraftSpec;
 pub use pins::{PinSpec, Selection};
-pub use region::RegionSpec;
+pub use region::{RegionSpec, contains};
 
 use super::options::HybridOptions;
 use crate::cloth::model::ClothMaterial;
