@@ -27,6 +27,7 @@ use yarnwise_shared::table::database::{
 use yarnwise_shared::table::grid::{Axis, Grid};
 use yarnwise_shared::table::model_folder;
 use yarnwise_solvers::cloth::scene::Scene as ClothScene;
+use yarnwise_solvers::hybrid::scene::{Scene as HybridScene, mask};
 use yarnwise_solvers::yarn::scene::Scene as YarnScene;
 use yarnwise_tests::mutate::{Random, mutate};
 use yarnwise_viewer::scene::Scene;
@@ -347,6 +348,8 @@ fn mesh_readers() -> Vec<Reader> {
 fn scene_readers() -> Vec<Reader> {
     let cloth = include_bytes!("../../data/cloth-scenes/sleeve.json").to_vec();
     let yarns = include_bytes!("../../data/yarn-scenes/pull.json").to_vec();
+    let hybrid = include_bytes!("../../data/hybrid-scenes/ball.json").to_vec();
+    let springs = br#"{"cloth": {"mesh": {"file": "a.obj"}}, "region": {"faces": [1, 2]}, "triangles": {"springs": {}}}"#.to_vec();
     let scenes = vec![
         include_bytes!("../../data/scenes/rib-pull.json").to_vec(),
         include_bytes!("../../data/scenes/skirt-swing.json").to_vec(),
@@ -354,6 +357,10 @@ fn scene_readers() -> Vec<Reader> {
     vec![
         Reader::new("cloth scene", "cloth_scene", vec![cloth], |b| outcome(ClothScene::parse(b, ORIGIN))),
         Reader::new("yarn scene", "yarn_scene", vec![yarns], |b| outcome(YarnScene::parse(b, ORIGIN))),
+        Reader::new("hybrid scene", "hybrid_scene", vec![hybrid, springs], |b| outcome(HybridScene::parse(b, ORIGIN))),
+        Reader::new("region mask", "hybrid_scene", vec![b"1 2 3 # first\n17\n".to_vec()], |b| {
+            outcome(mask::parse(b, ORIGIN))
+        }),
         Reader::new("scene", "scene", scenes, |b| outcome(Scene::parse(b, ORIGIN))),
         Reader::new("png", "png", small_pictures(), read_picture),
         Reader::new("repaired png", "png", small_pictures(), |b| read_picture(&repair_png(b))),

@@ -45,7 +45,7 @@ pub(crate) enum Command {
     Export(ExportArgs),
     /// Lay the yarns of a database on a clip and write frames as NumPy arrays and OBJ polylines
     Lay(crate::lay::LayArgs),
-    /// Simulate a scene of cloth and write a clip, or one of yarns and write their center lines
+    /// Simulate a scene of cloth and write a clip, or one of yarns or of both and write the yarns' center lines
     Simulate(SimulateArgs),
     #[command(flatten)]
     Extra(Extra),
@@ -54,12 +54,15 @@ pub(crate) enum Command {
 /// Arguments of `simulate`.
 #[derive(Debug, Args)]
 pub(crate) struct SimulateArgs {
-    /// The scene, a JSON file; see docs/reference/cloth-scenes.md and docs/reference/yarn-scenes.md
+    /// The scene, a JSON file; see docs/reference/cloth-scenes.md, yarn-scenes.md and hybrid-scenes.md there
     pub(crate) scene: PathBuf,
     /// The file to write. Of cloth a clip: .bin, or .pc2 (beside which the mesh is written as .obj). Of yarns their center
-    /// lines: NAME.ycache, or NAME_####.npz or NAME_####.obj for one file a frame
+    /// lines: NAME.ycache, or NAME_####.npz or NAME_####.obj for one file a frame. Of a hybrid scene either
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// Hybrid scenes: write the mesh as a clip too, .bin or .pc2
+    #[arg(long, value_name = "FILE")]
+    pub(crate) clip: Option<PathBuf>,
     /// Draw the last frame into this PNG file
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
@@ -69,10 +72,10 @@ pub(crate) struct SimulateArgs {
     /// Yarns: frames from checkpoint to checkpoint; 0 for none
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub(crate) checkpoint: usize,
-    /// Yarns: points on each segment of a center line
+    /// Yarns: points on each segment of a center line; hybrid scenes have at least 3
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=16))]
     pub(crate) points: u8,
-    /// Yarns: write the energies of every frame to this CSV file, J
+    /// Yarns, hybrid scenes: write the energies of every frame to this CSV file, J
     #[arg(long, value_name = "FILE")]
     pub(crate) energies: Option<PathBuf>,
     /// Size of the picture in pixels, WIDTHxHEIGHT

@@ -96,9 +96,18 @@ impl MovingCloth {
             MovingCloth::Clip(_) => None,
             MovingCloth::Live(live) => Some(live.as_mut()),
             #[cfg(feature = "yarn-level")]
-            MovingCloth::Strands(strands) => strands.as_live().map(|live| live as &mut dyn LiveMotion),
+            MovingCloth::Strands(strands) => strands.as_live(),
             #[cfg(not(feature = "yarn-level"))]
             MovingCloth::Strands(_) => None,
+        }
+    }
+
+    /// Cloth of yarns and triangles that is simulated live, if it is that.
+    #[cfg(feature = "yarn-level")]
+    pub(crate) fn as_hybrid(&self) -> Option<&crate::strands::hybrid::LiveHybrid> {
+        match self {
+            MovingCloth::Strands(strands) => strands.as_hybrid(),
+            MovingCloth::Clip(_) | MovingCloth::Live(_) => None,
         }
     }
 

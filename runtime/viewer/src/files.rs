@@ -1,5 +1,5 @@
 //! What the files mean that a user names or drops: a scene, a database, a pattern, a mesh or clip, a cloth scene, a yarn
-//! scene, a cache of simulated yarns.
+//! scene, a hybrid scene, a cache of simulated yarns.
 
 use crate::loaded::LoadedScene;
 use crate::scene::{ClipSpec, ClothSpec, Scene, SheetSpec, YarnsSpec};
@@ -74,7 +74,7 @@ fn yarn_files(folder: &Path, yarns: &YarnsSpec) -> Vec<PathBuf> {
     }
 }
 
-/// What is read for a yarn scene; one that cannot be read names nothing, which is reported when it is opened.
+/// What is read for a yarn scene or a hybrid one; one that cannot be read names nothing, which is reported when it is opened.
 pub fn yarn_scene_files(path: &Path) -> Vec<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let named = yarn_scene_names(path).into_iter().map(|file| folder.join(file));
@@ -83,6 +83,10 @@ pub fn yarn_scene_files(path: &Path) -> Vec<PathBuf> {
 
 #[cfg(feature = "yarn-level")]
 fn yarn_scene_names(path: &Path) -> Vec<PathBuf> {
+    if scene_kind(path).is_ok_and(|kind| kind == SceneKind::Hybrid) {
+        let scene = yarnwise_solvers::hybrid::scene::Scene::read(path);
+        return scene.map_or(Vec::new(), |scene| scene.files().map(Path::to_owned).collect());
+    }
     let scene = yarnwise_solvers::yarn::scene::Scene::read(path);
     scene.map_or(Vec::new(), |scene| scene.files().map(Path::to_owned).collect())
 }
@@ -92,9 +96,19 @@ fn yarn_scene_names(_: &Path) -> Vec<PathBuf> {
     Vec::new()
 }
 
-/// Whether a file that should hold a scene of a solver holds one of yarns: a rectangle or panels that are woven. An error where it
-/// cannot be read, or is no JSON.
-pub fn is_yarn_scene(path: &Path) -> Result<bool> {
+/// Which solver a scene is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SceneKind {
+    /// That of cloth, or none.
+    Cloth,
+    /// That of woven yarns: a rectangle or panels are woven.
+    Yarns,
+    /// That of yarns and triangles: it has a region.
+    Hybrid,
+}
+
+/// Which solver a scene is for, by what it says. An error where it cannot be read, or is no JSON.
+pub fn scene_kind(path: &Path) -> Result<SceneKind> {
     let bytes = file::read(path, 16 << 20, file::json)?;
     let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|e| {
         let (text, cure) = (
@@ -109,7 +123,12 @@ pub fn is_yarn_scene(path: &Path) -> Result<bool> {
         yarnwise_shared::Error::text(&origin(path), e.line(), format!("column {}: {reason}: {cure}", e.column()))
     })?;
     let woven = |name| value["cloth"].get(name).is_some();
-    Ok(value.get("yarns").is_none() && (woven("sheet") || woven("garment")))
+    Ok(match value.get("yarns") {
+        Some(_) => SceneKind::Cloth,
+        None if value.get("region").is_some() => SceneKind::Hybrid,
+        None if woven("sheet") || woven("garment") => SceneKind::Yarns,
+        None => SceneKind::Cloth,
+    })
 }
 
 /// Opens files, in any order: see [`read`].
@@ -189,7 +208,9 @@ fn kind(path: &Path) -> Result<Kind> {
         "yarn" | "pyp" => Ok(Kind::Yarns(YarnsSpec::Pattern(full))),
         "obj" | "bin" | "pc2" => Ok(clip(full)),
         "ycache" => Ok(Kind::Strands(YarnsSpec::Cache(full))),
-        "json" if is_yarn_scene(path).unwrap_or(false) => Ok(Kind::Strands(YarnsSpec::Simulation(full))),
+        "json" if scene_kind(path).is_ok_and(|kind| kind != SceneKind::Cloth) => {
+            Ok(Kind::Strands(YarnsSpec::Simulation(full)))
+        }
         "json" => match Scene::read(path) {
             Ok(scene) => Ok(Kind::Scene(Box::new(scene))),
             // It may be a scene of the cloth solver; if it is neither, the first reason is the one to report.

@@ -28,6 +28,10 @@ pub enum Quantity {
     Compression,
     /// How far simulated yarns have slid through their crossings, mm.
     Sliding,
+    /// Where cloth is triangles (0), both (0.5) and yarns (1).
+    Region,
+    /// The blending field α between triangles and yarns.
+    Blending,
 }
 
 impl Quantity {
@@ -43,6 +47,15 @@ impl Quantity {
     /// Those of yarns that are simulated one by one.
     pub const SIMULATED: [Quantity; 3] = [Quantity::Tension, Quantity::Compression, Quantity::Sliding];
 
+    /// Those of cloth that is yarns here and triangles there.
+    pub const HYBRID: [Quantity; 5] =
+        [Quantity::Region, Quantity::Blending, Quantity::Tension, Quantity::Compression, Quantity::Sliding];
+
+    /// Those that yarns have which are not laid on cloth.
+    pub fn known(strands: &Strands) -> &'static [Quantity] {
+        if strands.alphas.is_empty() { &Quantity::SIMULATED } else { &Quantity::HYBRID }
+    }
+
     /// For people, with the unit.
     pub fn label(self) -> &'static str {
         match self {
@@ -54,6 +67,8 @@ impl Quantity {
             Quantity::Tension => "tension, mN",
             Quantity::Compression => "compression F_n, mN",
             Quantity::Sliding => "sliding, mm",
+            Quantity::Region => "triangles, both, yarns",
+            Quantity::Blending => "blending field α",
         }
     }
 
@@ -67,7 +82,7 @@ impl Quantity {
             Quantity::Clamp => [0.0, 1.0],
             Quantity::Tension => [0.0, 20.0],
             Quantity::Compression => [0.0, 10.0],
-            Quantity::Sliding => [0.0, 1.0],
+            Quantity::Sliding | Quantity::Region | Quantity::Blending => [0.0, 1.0],
         }
     }
 
@@ -75,7 +90,8 @@ impl Quantity {
     pub fn palette(self) -> Palette {
         match self {
             Quantity::YarnStrain | Quantity::ClothCompression => Palette::Tension,
-            Quantity::ClothStretch | Quantity::Displacement | Quantity::Sliding => Palette::Dusk,
+            Quantity::ClothStretch | Quantity::Displacement | Quantity::Sliding | Quantity::Blending => Palette::Dusk,
+            Quantity::Region => Palette::Tension,
             Quantity::Clamp | Quantity::Tension | Quantity::Compression => Palette::Ember,
         }
     }
@@ -86,13 +102,17 @@ impl Quantity {
             Quantity::Tension => (0, 1e3),
             Quantity::Compression => (1, 1e3),
             Quantity::Sliding => (2, 1e3),
-            other => return Err(other.missing("yarns that are simulated one by one", Quantity::SIMULATED)),
+            Quantity::Region | Quantity::Blending if !strands.alphas.is_empty() => {
+                let paint = |a: &f32| if *a <= 0.0 || *a >= 1.0 || self == Quantity::Blending { *a } else { 0.5 };
+                return Ok(strands.alphas.iter().map(paint).collect());
+            }
+            other => return Err(other.missing("yarns that are simulated one by one", Quantity::known(strands))),
         };
         Ok(strands.values.iter().map(|v| v[index] * factor).collect())
     }
 
-    fn missing<const N: usize>(self, what: &str, known: [Quantity; N]) -> crate::Error {
-        let names = known.map(|q| format!("'{}'", q.label())).join(", ");
+    fn missing(self, what: &str, known: &[Quantity]) -> crate::Error {
+        let names = known.iter().map(|q| format!("'{}'", q.label())).collect::<Vec<_>>().join(", ");
         crate::Error::Request(format!("heat map '{}': {what} have none of these; they have {names}", self.label()))
     }
 
@@ -119,8 +139,8 @@ impl Quantity {
                 let radius = yarns.layout().radius();
                 moved.iter().zip(yarns.vertices()).map(|(a, b)| distance(*a, b.position) / radius).collect()
             }
-            Quantity::Tension | Quantity::Compression | Quantity::Sliding => {
-                return Err(self.missing("yarns that are laid on cloth", Quantity::LAID));
+            Quantity::Tension | Quantity::Compression | Quantity::Sliding | Quantity::Region | Quantity::Blending => {
+                return Err(self.missing("yarns that are laid on cloth", &Quantity::LAID));
             }
         })
     }

@@ -19,6 +19,7 @@ const ON_EDGE: f64 = 1e-6;
 /// Triangles of the islands of a mesh in the material plane, found through buckets.
 #[derive(Clone, Debug)]
 pub(super) struct Locator {
+    islands: Islands,
     /// Corners in the material plane, meters.
     corners: Vec<[[f64; 2]; 3]>,
     grids: Vec<Grid>,
@@ -51,7 +52,7 @@ impl Locator {
         let corners: Vec<[[f64; 2]; 3]> =
             mesh.uv_faces().iter().map(|f| [corner(&f[0]), corner(&f[1]), corner(&f[2])]).collect();
         let grids = (0..islands.count()).map(|i| grid(&corners, islands.faces(i))).collect();
-        Locator { corners, grids }
+        Locator { islands, corners, grids }
     }
 
     pub(super) fn island_count(&self) -> usize {
@@ -61,6 +62,11 @@ impl Locator {
     /// Smallest and largest coordinates of an island, meters.
     pub(super) fn bounds(&self, island: usize) -> [[f64; 2]; 2] {
         [self.grids[island].low, self.grids[island].high]
+    }
+
+    /// The island of a triangle.
+    pub(super) fn island_of(&self, triangle: u32) -> usize {
+        self.islands.of_faces()[triangle as usize] as usize
     }
 
     /// The triangle of an island that a point is in: of those that share the edge it is on the one of the first class, then of the

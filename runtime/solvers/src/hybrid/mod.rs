@@ -6,13 +6,16 @@
 //! In the order in which they build on each other: [`region`] (classes and the blending field), `locate` and `registration` (yarns laid over
 //! the mesh), `weights` and [`mass`] (what is blended), [`coupling`] (B, K and the filter), [`triangle`] (deformation gradients), [`membrane`]
 //! (in-plane energies), [`hinge`] (bending), [`homogenize`] (their coefficients from yarns or from a database), [`springs`] (the springs of
-//! [`crate::cloth`] instead of membrane and hinges), [`model`] (all of it), `system` (the linear system of a step).
+//! [`crate::cloth`] instead of membrane and hinges), [`model`] (all of it), `system` (the linear system of a step), `simulation`
+//! (steps, pins, bodies), `cloth` (the solver that a region needs), [`scene`] (files).
 
 mod build;
+mod cloth;
 pub mod coupling;
 mod dead_load;
 #[cfg(feature = "gpu")]
 pub mod device;
+mod drawn;
 mod energy;
 pub mod hinge;
 pub mod homogenize;
@@ -25,6 +28,7 @@ mod options;
 mod output;
 pub mod region;
 mod registration;
+pub mod scene;
 pub mod sheet;
 mod simulation;
 pub mod springs;
@@ -35,6 +39,8 @@ pub mod triangle;
 mod weights;
 
 pub use build::{HybridBuild, TriangleModel};
+pub use cloth::{HybridCloth, HybridEffort, SpringsOnly, YarnsOnly};
+pub use drawn::{DrawnPoint, DrawnYarns};
 pub use energy::HybridEnergies;
 pub use hinge::{Hinge, HingeBend, hinges};
 pub use homogenize::{Homogenized, mesh_factor};

@@ -13,7 +13,7 @@ use nalgebra::Vector3;
 use yarnwise_shared::mesh::Mesh;
 
 /// The shortest loose end of a yarn, as a part of the spacing; a shorter one is only mass.
-const SHORTEST_END: f64 = 0.3;
+pub(super) const SHORTEST_END: f64 = 0.3;
 
 /// The most crossings of a lattice.
 const MAX_POINTS: f64 = 2e7;
@@ -28,6 +28,8 @@ pub(super) struct Point {
     pub(super) place: Place,
     pub(super) class: Class,
     pub(super) island: u32,
+    /// Whether the warp is over the weft.
+    pub(super) warp_over: bool,
     /// Its number among the simulated nodes.
     pub(super) node: Option<u32>,
     /// The points behind the ports.
@@ -36,7 +38,7 @@ pub(super) struct Point {
     pub(super) tails: [f64; 4],
     /// The node at the end of each of them.
     pub(super) ends: [Option<u32>; 4],
-    cell: [i64; 2],
+    pub(super) cell: [i64; 2],
 }
 
 /// All yarns of the cloth and where they are in its mesh.
@@ -80,10 +82,13 @@ impl Registration {
             locator,
         };
         let mut builder = WeaveBuilder::new(*material);
-        for p in points.iter_mut().filter(|p| p.class != Class::Triangles) {
+        for p in &mut points {
             let repeat = |cell: i64, count: usize| cell.rem_euclid(count as i64) as usize;
-            let warp_over = draft.warp_over(repeat(p.cell[1], draft.wefts()), repeat(p.cell[0], draft.warps()));
-            p.node = Some(builder.node(world(&p.place), NodeKind::Crossing { warp_over }) as u32);
+            p.warp_over = draft.warp_over(repeat(p.cell[1], draft.wefts()), repeat(p.cell[0], draft.warps()));
+        }
+        for p in points.iter_mut().filter(|p| p.class != Class::Triangles) {
+            let kind = NodeKind::Crossing { warp_over: p.warp_over };
+            p.node = Some(builder.node(world(&p.place), kind) as u32);
             out.keep(p.place, p.uv, p.class, p.island);
         }
         for k in 0..points.len() {
@@ -175,6 +180,7 @@ fn lattice(locator: &Locator, region: &Region, spacing: f64, origin: &str) -> Re
                     place,
                     class: region.triangles[place.triangle as usize],
                     island: island as u32,
+                    warp_over: false,
                     node: None,
                     neighbors: [None; 4],
                     tails: [0.0; 4],

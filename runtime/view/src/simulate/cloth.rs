@@ -90,13 +90,13 @@ impl Report {
 
 /// What a clip is written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
+pub(super) enum Format {
     Sequence,
     PointCache,
 }
 
 impl Format {
-    fn of(path: &Path) -> Result<Self> {
+    pub(super) fn of(path: &Path) -> Result<Self> {
         match path.extension().and_then(|e| e.to_str()) {
             Some("bin") => Ok(Format::Sequence),
             Some("pc2") => Ok(Format::PointCache),
@@ -105,7 +105,7 @@ impl Format {
     }
 
     /// All files of a simulation: the clip, its mesh beside it, the picture.
-    fn files(self, output: &Path, picture: Option<&Path>) -> Result<Vec<PathBuf>> {
+    pub(super) fn files(self, output: &Path, picture: Option<&Path>) -> Result<Vec<PathBuf>> {
         let mut files = vec![output.to_owned()];
         if self == Format::PointCache {
             files.push(output.with_extension("obj"));
@@ -117,7 +117,7 @@ impl Format {
         Ok(files)
     }
 
-    fn write(self, clip: &Clip, path: &Path) -> Result<()> {
+    pub(super) fn write(self, clip: &Clip, path: &Path) -> Result<()> {
         match self {
             Format::Sequence => Ok(binseq::write(clip, path)?),
             Format::PointCache => {

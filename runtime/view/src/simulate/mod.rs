@@ -1,8 +1,10 @@
-//! `simulate`: from a scene of cloth or of yarns to frames.
+//! `simulate`: from a scene of cloth, of yarns or of both to frames.
 
 mod cloth;
 #[cfg(feature = "yarn-level")]
 mod energies;
+#[cfg(feature = "yarn-level")]
+mod hybrid;
 #[cfg(feature = "yarn-level")]
 mod yarn_frames;
 #[cfg(feature = "yarn-level")]
@@ -13,7 +15,7 @@ use crate::environment;
 use anyhow::{Result, ensure};
 use std::path::Path;
 use std::process::ExitCode;
-use yarnwise_viewer::files::is_yarn_scene;
+use yarnwise_viewer::files::{SceneKind, scene_kind};
 
 pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode> {
     if args.picture.is_some() {
@@ -21,7 +23,12 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode> {
     }
     args.threads.start()?;
     // What is wrong with the scene comes before what is wrong with the name of the output, which depends on it.
-    if is_yarn_scene(&args.scene)? {
+    let kind = scene_kind(&args.scene)?;
+    if kind == SceneKind::Hybrid {
+        return hybrid(args);
+    }
+    ensure!(args.clip.is_none(), "--clip: only a hybrid scene has both yarns and a mesh; use --output");
+    if kind == SceneKind::Yarns {
         return yarns(args);
     }
     ensure!(!args.resume, "--resume: a scene of cloth is simulated at once, only one of yarns can be resumed");
@@ -32,6 +39,16 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode> {
 #[cfg(feature = "yarn-level")]
 fn yarns(args: &SimulateArgs) -> Result<ExitCode> {
     yarns::run(args)
+}
+
+#[cfg(feature = "yarn-level")]
+fn hybrid(args: &SimulateArgs) -> Result<ExitCode> {
+    hybrid::run(args)
+}
+
+#[cfg(not(feature = "yarn-level"))]
+fn hybrid(args: &SimulateArgs) -> Result<ExitCode> {
+    yarns(args)
 }
 
 #[cfg(not(feature = "yarn-level"))]

@@ -172,6 +172,7 @@ fn header(scene: &Scene) -> Result<CacheHeader> {
         description: scene.description.clone(),
         bodies: scene.bodies.clone(),
         scene: checkpoint::checksum(&same)?,
+        blended: false,
     })
 }
 

@@ -8,7 +8,7 @@ use egui::{Align2, Color32, FontId, Rect, Ui, vec2};
 
 /// Which number is colored, and from where to where.
 pub(super) fn settings(ui: &mut Ui, loaded: &mut LoadedScene) {
-    let quantities = if loaded.fabric.is_some() { &Quantity::LAID[..] } else { &Quantity::SIMULATED };
+    let quantities = loaded.cloth.as_strands().map_or(&Quantity::LAID[..], Quantity::known);
     let heat = &mut loaded.scene.style.heat_map;
     ui.radio_value(heat, None, "none");
     for value in quantities.iter().copied() {

@@ -6,6 +6,8 @@ mod heat_map;
 mod held;
 mod panels;
 mod pointer;
+#[cfg(feature = "yarn-level")]
+mod region;
 mod screen;
 mod state;
 

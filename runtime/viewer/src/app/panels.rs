@@ -21,6 +21,10 @@ pub(super) fn side(ui: &mut Ui, state: &mut WindowState, device: &str) {
         if state.tools().len() > 1 {
             section(ui, "Left mouse button", true, |ui| tools(ui, state));
         }
+        #[cfg(feature = "yarn-level")]
+        if state.loaded.as_ref().is_some_and(|loaded| loaded.cloth.as_hybrid().is_some()) {
+            section(ui, "Region of yarns", false, |ui| super::region::panel(ui, state));
+        }
         if let Some(loaded) = &mut state.loaded {
             if let Some(fabric) = &loaded.fabric {
                 let has_tables = fabric.database.bending().is_some();

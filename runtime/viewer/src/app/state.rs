@@ -85,6 +85,9 @@ pub(super) struct WindowState {
     pub held: Option<Held>,
     /// The tool that the user has chosen.
     pub chosen_tool: Tool,
+    /// The region of yarns that is being chosen.
+    #[cfg(feature = "yarn-level")]
+    pub region: Option<super::region::RegionEditor>,
     last_tick: Option<Instant>,
 }
 
@@ -107,6 +110,8 @@ impl Default for WindowState {
             camera_due: false,
             held: None,
             chosen_tool: Tool::default(),
+            #[cfg(feature = "yarn-level")]
+            region: None,
             last_tick: None,
         }
     }
@@ -129,6 +134,10 @@ impl WindowState {
         self.playback = Playback { frame: loaded.scene.still as f64, ..self.playback };
         self.held = None;
         self.problem = None;
+        #[cfg(feature = "yarn-level")]
+        {
+            self.region = None;
+        }
         self.loaded = Some(loaded);
         self.scene_number += 1;
         self.place_cloth();

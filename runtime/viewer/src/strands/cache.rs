@@ -39,6 +39,9 @@ pub struct CacheHeader {
     /// Checksum of the scene: a simulation is resumed with the scene it began with.
     #[serde(default)]
     pub scene: u32,
+    /// Whether each vertex has α, because cloth is yarns here and triangles there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub blended: bool,
 }
 
 /// A cache that can be read frame by frame.
@@ -77,7 +80,7 @@ impl CacheFile {
             if at + LENGTHS > length || reader.read_exact(&mut lengths).is_err() {
                 break;
             }
-            let size = frame_size(lengths);
+            let size = frame_size(lengths, header.blended);
             let Some(end) = size.map(|s| at + s).filter(|end| *end <= length) else { break };
             reader.seek(SeekFrom::Start(end)).map_err(io)?;
             offsets.push(end);
@@ -104,7 +107,7 @@ impl CacheFile {
         file.seek(SeekFrom::Start(start)).map_err(io)?;
         let mut bytes = vec![0; (end - start) as usize];
         file.read_exact(&mut bytes).map_err(io)?;
-        parse_frame(&bytes, self.header.radius).map_err(|p| damaged(&self.path, &format!("frame {frame}: {p}")))
+        parse_frame(&bytes, &self.header).map_err(|p| damaged(&self.path, &format!("frame {frame}: {p}")))
     }
 }
 
@@ -129,15 +132,16 @@ fn read_header(reader: &mut impl Read, path: &Path) -> Result<CacheHeader> {
 }
 
 /// Bytes of a frame with these lengths; none where they make no sense.
-fn frame_size(lengths: [u8; LENGTHS as usize]) -> Option<u64> {
+fn frame_size(lengths: [u8; LENGTHS as usize], blended: bool) -> Option<u64> {
     let [yarns, vertices] =
         [0, 4].map(|i| u32::from_le_bytes([lengths[i], lengths[i + 1], lengths[i + 2], lengths[i + 3]]));
     let fine = vertices <= MAX_VERTICES && yarns <= vertices;
-    fine.then(|| LENGTHS + 8 * u64::from(yarns) + 32 * u64::from(vertices) + CHECKSUM)
+    let each = if blended { 36 } else { 32 };
+    fine.then(|| LENGTHS + 8 * u64::from(yarns) + each * u64::from(vertices) + CHECKSUM)
 }
 
 /// A frame as bytes: yarns, vertices; for each yarn its number of vertices and color; for each vertex position, director,
-/// arc length and values; a checksum.
+/// arc length and values; α of each vertex where there is one; a checksum.
 pub fn frame_bytes(strands: &Strands) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut put = |number: [u8; 4]| bytes.extend(number);
@@ -151,15 +155,16 @@ pub fn frame_bytes(strands: &Strands) -> Vec<u8> {
         put(arc.to_le_bytes());
         values.iter().for_each(|v| put(v.to_le_bytes()));
     }
+    strands.alphas.iter().for_each(|alpha| put(alpha.to_le_bytes()));
     let checksum = crc32fast::hash(&bytes);
     bytes.extend(checksum.to_le_bytes());
     bytes
 }
 
 /// Reads the bytes of one frame.
-fn parse_frame(bytes: &[u8], radius: f32) -> Result<Strands, String> {
+fn parse_frame(bytes: &[u8], header: &CacheHeader) -> Result<Strands, String> {
     let lengths = bytes.first_chunk().ok_or("too short")?;
-    if frame_size(*lengths) != Some(bytes.len() as u64) {
+    if frame_size(*lengths, header.blended) != Some(bytes.len() as u64) {
         return Err("its lengths do not fit".into());
     }
     let (content, checksum) = bytes.split_at(bytes.len() - CHECKSUM as usize);
@@ -184,9 +189,12 @@ fn parse_frame(bytes: &[u8], radius: f32) -> Result<Strands, String> {
         if !position.iter().all(|c| c.is_finite()) {
             return Err("a position is not finite".into());
         }
-        strands.vertices.push(YarnVertex { position, twist: 0.0, director: word(), radius });
+        strands.vertices.push(YarnVertex { position, twist: 0.0, director: word(), radius: header.radius });
         strands.arcs.push(f32::from_bits(word()));
         strands.values.push(std::array::from_fn(|_| f32::from_bits(word())));
+    }
+    if header.blended {
+        strands.alphas = (0..vertices).map(|_| f32::from_bits(word())).collect();
     }
     Ok(strands)
 }
@@ -268,7 +276,14 @@ mod tests {
     use super::*;
 
     fn header() -> CacheHeader {
-        CacheHeader { frame_time: 0.1, radius: 2e-4, description: "two".into(), bodies: Vec::new(), scene: 7 }
+        CacheHeader {
+            frame_time: 0.1,
+            radius: 2e-4,
+            description: "two".into(),
+            bodies: Vec::new(),
+            scene: 7,
+            blended: false,
+        }
     }
 
     fn strands(z: f32) -> Strands {
@@ -279,6 +294,7 @@ mod tests {
             vertices: (0..5).map(vertex).collect(),
             arcs: vec![0.5; 5],
             values: (0..5).map(|i| [i as f32, z, -1.0]).collect(),
+            alphas: Vec::new(),
         }
     }
 
@@ -306,6 +322,19 @@ mod tests {
         let file = CacheFile::open(&path).unwrap();
         assert_eq!((file.frame_count(), file.header()), (3, &header()));
         assert_eq!([0, 1, 2].map(|i| file.frame(i).unwrap()), [0.0, 1.0, 9.0].map(strands));
+    }
+
+    #[test]
+    fn a_share_of_each_vertex_is_kept_where_there_is_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ycache");
+        let blended = Strands { alphas: vec![0.0, 0.25, 0.5, 1.0, 1.0], ..strands(1.0) };
+        let mut writer = CacheWriter::create(&path, &CacheHeader { blended: true, ..header() }).unwrap();
+        writer.push(&blended).unwrap();
+        writer.push(&blended).unwrap();
+        writer.finish().unwrap();
+        let file = CacheFile::open(&path).unwrap();
+        assert_eq!([0, 1].map(|i| file.frame(i).unwrap()), [blended.clone(), blended]);
     }
 
     #[test]

@@ -149,6 +149,7 @@ pub fn strands(simulation: &YarnSimulation, per_segment: usize) -> Strands {
         arcs: lines.points.iter().map(|p| p.arc as f32).collect(),
         values: values.iter().map(|v| [v.tension, v.compression, v.sliding]).collect(),
         starts: lines.starts,
+        alphas: Vec::new(),
     }
 }
 

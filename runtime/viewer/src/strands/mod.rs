@@ -4,11 +4,17 @@ pub mod cache;
 #[cfg(feature = "yarn-level")]
 mod hand;
 #[cfg(feature = "yarn-level")]
+pub mod hybrid;
+#[cfg(feature = "yarn-level")]
 pub mod live;
 #[cfg(feature = "yarn-level")]
 mod pick;
+#[cfg(feature = "yarn-level")]
+mod table;
 
 use crate::Result;
+#[cfg(feature = "yarn-level")]
+use crate::live::LiveMotion;
 use crate::live::Scenery;
 use crate::playback::Playback;
 use cache::CacheFile;
@@ -29,6 +35,8 @@ pub struct Strands {
     pub arcs: Vec<f32>,
     /// Tension of the yarn (N), compression F_n of the crossing (N) and sliding (m) at each vertex.
     pub values: Vec<[f32; 3]>,
+    /// How much of each vertex is simulated, 0 to 1, where cloth is yarns here and triangles there; empty elsewhere.
+    pub alphas: Vec<f32>,
 }
 
 impl Strands {
@@ -63,6 +71,8 @@ enum StrandSource {
     Cache(CacheFile, Vec<Body>),
     #[cfg(feature = "yarn-level")]
     Live(Box<live::LiveYarns>),
+    #[cfg(feature = "yarn-level")]
+    Hybrid(Box<hybrid::LiveHybrid>),
 }
 
 impl MovingStrands {
@@ -75,9 +85,14 @@ impl MovingStrands {
         Ok(MovingStrands { source: StrandSource::Cache(file, bodies), now, time: 0.0 })
     }
 
-    /// A yarn scene, simulated while it is looked at.
+    /// A yarn scene or a hybrid one, simulated while it is looked at.
     #[cfg(feature = "yarn-level")]
     pub(crate) fn simulated(path: &Path) -> Result<Self> {
+        if crate::files::scene_kind(path)? == crate::files::SceneKind::Hybrid {
+            let mut hybrid = hybrid::LiveHybrid::open(path)?;
+            let now = hybrid.strands()?;
+            return Ok(MovingStrands { now, source: StrandSource::Hybrid(Box::new(hybrid)), time: 0.0 });
+        }
         let live = live::LiveYarns::open(path)?;
         Ok(MovingStrands { now: live.strands(), source: StrandSource::Live(Box::new(live)), time: 0.0 })
     }
@@ -101,6 +116,8 @@ impl MovingStrands {
             StrandSource::Cache(file, _) => &file.header().description,
             #[cfg(feature = "yarn-level")]
             StrandSource::Live(live) => live.description(),
+            #[cfg(feature = "yarn-level")]
+            StrandSource::Hybrid(live) => live.description(),
         }
     }
 
@@ -110,6 +127,8 @@ impl MovingStrands {
             StrandSource::Cache(file, _) => file.frame_count(),
             #[cfg(feature = "yarn-level")]
             StrandSource::Live(live) => live.frame_count(),
+            #[cfg(feature = "yarn-level")]
+            StrandSource::Hybrid(live) => live.frame_count(),
         }
     }
 
@@ -119,6 +138,8 @@ impl MovingStrands {
             StrandSource::Cache(file, _) => file.header().frame_time,
             #[cfg(feature = "yarn-level")]
             StrandSource::Live(live) => live.frame_time(),
+            #[cfg(feature = "yarn-level")]
+            StrandSource::Hybrid(live) => live.frame_time(),
         }
     }
 
@@ -132,6 +153,11 @@ impl MovingStrands {
                 live.go_to(frame)?;
                 live.strands()
             }
+            #[cfg(feature = "yarn-level")]
+            StrandSource::Hybrid(live) => {
+                live.go_to(frame)?;
+                live.strands()?
+            }
         };
         Ok(())
     }
@@ -139,7 +165,7 @@ impl MovingStrands {
     /// Shows a moment of the playback, or the present one of a simulation. A frame that cannot be read stays the last one.
     pub(crate) fn show(&mut self, playback: &Playback) {
         self.time = playback.frame * self.frame_time();
-        match &self.source {
+        match &mut self.source {
             StrandSource::Cache(file, _) => {
                 let (first, second, share) = playback.mix(file.frame_count());
                 let frames = file.frame(first).and_then(|a| Ok(a.mixed(&file.frame(second)?, share)));
@@ -147,6 +173,10 @@ impl MovingStrands {
             }
             #[cfg(feature = "yarn-level")]
             StrandSource::Live(live) => self.now = live.strands(),
+            #[cfg(feature = "yarn-level")]
+            StrandSource::Hybrid(live) => {
+                self.now = live.strands().unwrap_or_else(|_| std::mem::take(&mut self.now));
+            }
         }
     }
 
@@ -160,15 +190,27 @@ impl MovingStrands {
             StrandSource::Live(live) => {
                 Scenery { bodies: &live.simulation().bodies, time: live.simulation().time(), inset }
             }
+            #[cfg(feature = "yarn-level")]
+            StrandSource::Hybrid(live) => Scenery { bodies: live.cloth().bodies(), time: live.cloth().time(), inset },
         }
     }
 
     /// The simulation, if it is one.
     #[cfg(feature = "yarn-level")]
-    pub(crate) fn as_live(&mut self) -> Option<&mut live::LiveYarns> {
+    pub(crate) fn as_live(&mut self) -> Option<&mut dyn LiveMotion> {
         match &mut self.source {
             StrandSource::Cache(..) => None,
-            StrandSource::Live(live) => Some(live),
+            StrandSource::Live(live) => Some(live.as_mut()),
+            StrandSource::Hybrid(live) => Some(live.as_mut()),
+        }
+    }
+
+    /// Cloth of yarns and triangles, if it is that.
+    #[cfg(feature = "yarn-level")]
+    pub(crate) fn as_hybrid(&self) -> Option<&hybrid::LiveHybrid> {
+        match &self.source {
+            StrandSource::Hybrid(live) => Some(live),
+            StrandSource::Cache(..) | StrandSource::Live(_) => None,
         }
     }
 }

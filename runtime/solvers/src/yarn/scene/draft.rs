@@ -29,13 +29,13 @@ impl Default for DraftSpec {
 
 impl DraftSpec {
     /// The draft; files are looked for in `folder`.
-    pub(super) fn load(&self, folder: &Path) -> Result<Draft> {
+    pub(crate) fn load(&self, folder: &Path) -> Result<Draft> {
         let text = self.text(folder)?;
         Ok(if let DraftSpec::Preset(_) = self { Draft::preset(&text)? } else { Draft::parse(&text)? })
     }
 
     /// The name of a preset, or the rows of a draft; those of a file are checked.
-    pub(super) fn text(&self, folder: &Path) -> Result<String> {
+    pub(crate) fn text(&self, folder: &Path) -> Result<String> {
         let DraftSpec::File(file) = self else { return Ok(self.typed().unwrap_or_default().to_owned()) };
         let path = folder.join(file);
         let text = String::from_utf8_lossy(&file::read(&path, MAX_BYTES, file::text)?).into_owned();
@@ -45,7 +45,7 @@ impl DraftSpec {
     }
 
     /// What the scene itself says: the name of a preset, or rows.
-    pub(super) fn typed(&self) -> Option<&str> {
+    pub(crate) fn typed(&self) -> Option<&str> {
         match self {
             DraftSpec::Preset(text) | DraftSpec::Text(text) => Some(text),
             DraftSpec::File(_) => None,
@@ -53,7 +53,7 @@ impl DraftSpec {
     }
 
     /// The file it is read from.
-    pub(super) fn file(&self) -> Option<&Path> {
+    pub(crate) fn file(&self) -> Option<&Path> {
         match self {
             DraftSpec::File(file) => Some(file),
             DraftSpec::Preset(_) | DraftSpec::Text(_) => None,
@@ -61,7 +61,7 @@ impl DraftSpec {
     }
 
     /// What is wrong, if anything.
-    pub(super) fn fault(&self) -> Option<String> {
+    pub(crate) fn fault(&self) -> Option<String> {
         match self {
             DraftSpec::File(_) => None,
             known => known.load(Path::new("")).err().map(|e| e.to_string()),

@@ -1,0 +1,161 @@
+//! The hybrid scenes that come with Yarnwise, the solver that a region gets, and what is said about bad scenes.
+#![cfg(feature = "yarn-level")]
+
+use nalgebra::Vector3;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use yarnwise_solvers::cloth::model::{ClothMaterial, ClothModel};
+use yarnwise_solvers::cloth::{ClothOptions, Pin, Simulation};
+use yarnwise_solvers::hybrid::region::Class;
+use yarnwise_solvers::hybrid::scene::Scene;
+use yarnwise_solvers::hybrid::{HybridCloth, HybridSheet};
+use yarnwise_solvers::motion::Motion;
+use yarnwise_solvers::yarn::{YarnMaterial, YarnOptions, YarnPin, YarnSimulation};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/hybrid-scenes")
+}
+
+fn build(value: &Value, folder: &Path) -> Result<HybridCloth, String> {
+    let scene = Scene::parse(value.to_string().as_bytes(), "x.json").map_err(|e| e.to_string())?;
+    scene.build("x.json", folder).map_err(|e| e.to_string())
+}
+
+/// A sheet of 4 by 4 squares of 5 crossings a side, 2 cm by 2 cm, with its last column held.
+fn sheet(more: Value) -> Value {
+    let mut scene = json!({
+        "cloth": {"sheet": {"cells": [4, 4], "crossings": 5}},
+        "region": "half",
+        "pins": [{"hold": {"uv": {"low": [0.0185, -1], "high": [1, 1]}}}],
+    });
+    for (name, value) in more.as_object().unwrap() {
+        scene[name] = value.clone();
+    }
+    scene
+}
+
+#[test]
+fn every_scene_of_the_project_builds_and_takes_a_step() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|e| e != "json") {
+            continue;
+        }
+        let scene = Scene::read(&path).unwrap();
+        let mut cloth = scene.build("scene", &folder()).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(matches!(cloth, HybridCloth::Both(_)), "{}", path.display());
+        cloth.advance(scene.solver.step).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        assert!(cloth.mesh_positions().iter().flatten().all(|c| c.is_finite()), "{}", path.display());
+        count += 1;
+    }
+    assert!(count >= 7, "{count}");
+}
+
+fn places(positions: &[Vector3<f64>]) -> Vec<[u64; 3]> {
+    positions.iter().map(|p| [p.x, p.y, p.z].map(f64::to_bits)).collect()
+}
+
+#[test]
+fn a_region_of_everything_is_the_solver_of_yarns_to_the_last_bit() {
+    let mut cloth = build(&sheet(json!({"region": "all"})), Path::new(".")).unwrap();
+    assert!(matches!(cloth, HybridCloth::Yarns(_)));
+    let model = HybridSheet::new([4, 4], 5, YarnMaterial::default()).unwrap().model(|_, _| true).unwrap();
+    let held = model.node_uvs().iter().enumerate().filter(|(_, uv)| uv[0] >= 0.0185).map(|(n, _)| n as u32);
+    let pin = YarnPin::still(held.collect());
+    let mut yarns =
+        YarnSimulation::new(model.weave().clone(), YarnOptions { changes: false, ..YarnOptions::default() });
+    yarns.pins.push(pin);
+    cloth.advance(0.02).unwrap();
+    yarns.advance(0.02).unwrap();
+    assert_eq!(places(cloth.node_positions()), places(&yarns.state().positions));
+    let start = cloth.model().mesh().positions()[0];
+    let fallen = cloth.mesh_positions()[0];
+    assert!(fallen.y < f64::from(start[1]) - 5e-6, "the mesh does not follow its yarns: {fallen}");
+}
+
+#[test]
+fn a_region_of_nothing_with_springs_is_the_cloth_solver_to_the_last_bit() {
+    let mut cloth = build(&sheet(json!({"region": "none", "triangles": {"springs": {}}})), Path::new(".")).unwrap();
+    assert!(matches!(cloth, HybridCloth::Cloth(_)));
+    let mesh = cloth.model().mesh().clone();
+    let model = ClothModel::from_mesh(&mesh, &ClothMaterial::default(), "mesh").unwrap();
+    let options = ClothOptions { step: 1e-3, smallest_step: 1e-6, max_iterations: 2000, ..ClothOptions::default() };
+    let mut springs = Simulation::new(model, options);
+    let held = (0..mesh.positions().len() as u32).filter(|v| mesh.positions()[*v as usize][0] >= 0.0185);
+    springs.pins.push(Pin { particles: held.collect(), motion: Motion::default(), until: None });
+    cloth.advance(0.02).unwrap();
+    springs.advance(0.02).unwrap();
+    assert_eq!(places(&cloth.mesh_positions()), places(springs.positions()));
+    assert!(cloth.node_positions().is_empty());
+}
+
+#[test]
+fn regions_are_chosen_by_polygons_numbers_and_files() {
+    let yarns = |region: Value, folder: &Path| {
+        let cloth = build(&sheet(json!({"region": region})), folder).unwrap();
+        let classes = cloth.model().region().triangles.clone();
+        let chosen = classes.iter().enumerate().filter(|(_, c)| **c == Class::Yarns);
+        chosen.map(|(f, _)| f + 1).collect::<Vec<_>>()
+    };
+    let half = yarns(json!("half"), Path::new("."));
+    assert_eq!(half, (1..=16).collect::<Vec<_>>());
+    let polygon = json!({"polygons": [[[0, 0], [0.01, 0], [0.01, 0.02], [0, 0.02]]]});
+    assert_eq!(yarns(polygon, Path::new(".")), half);
+    assert_eq!(yarns(json!({"faces": [1, 2]}), Path::new(".")), [1, 2]);
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("mask.txt"), "1 # the first\n2").unwrap();
+    assert_eq!(yarns(json!({"file": "mask.txt"}), folder.path()), [1, 2]);
+}
+
+#[test]
+fn a_start_is_stretched_and_rippled_and_pins_hold_it_there() {
+    let start = json!({"start": {"stretch": [1.05, 1, 1], "ripple": 0.0005}, "gravity": [0, 0, 0]});
+    let mut cloth = build(&sheet(start), Path::new(".")).unwrap();
+    let before = cloth.mesh_positions();
+    let span = |p: &[Vector3<f64>], k: usize| {
+        let (low, high) = p.iter().fold((f64::MAX, f64::MIN), |(a, b), p| (a.min(p[k]), b.max(p[k])));
+        high - low
+    };
+    assert!((span(&before, 0) - 0.021).abs() < 2e-4, "{}", span(&before, 0));
+    assert!(span(&before, 2) > 2e-4);
+    cloth.advance(0.01).unwrap();
+    let after = cloth.mesh_positions();
+    assert!((after[24] - before[24]).norm() < 1e-9, "a held corner has moved");
+    assert!((after[0] - before[0]).norm() > 1e-5, "stretched cloth does not shrink");
+}
+
+#[test]
+fn faults_name_the_field_and_the_cure() {
+    let refused = |scene: Value| build(&scene, Path::new(".")).map(|_| ()).unwrap_err();
+    for (scene, words) in [
+        (sheet(json!({"region": {"faces": [33]}})), vec!["x.json: region", "no face 33", "1 to 32"]),
+        (sheet(json!({"region": {"polygons": [[[5, 5], [6, 5], [6, 6]]]}})), vec!["no triangle", "meters"]),
+        (sheet(json!({"region": {"file": "nowhere.txt"}})), vec!["nowhere.txt"]),
+        (sheet(json!({"triangles": {"table": "nowhere.ydb"}})), vec!["nowhere.ydb"]),
+        (sheet(json!({"pins": [{"hold": {"uv": {"low": [1, 1], "high": [2, 2]}}}]})), vec!["pin 0", "holds nothing"]),
+        (sheet(json!({"pins": [{"hold": {"vertices": [13]}}]})), vec!["x.json: pin 0", "vertex 13", "hybrid ring"]),
+        (sheet(json!({"pins": [{"hold": {"vertices": [1]}}]})), vec!["vertex 1 of face 1", "lies under yarns"]),
+        (sheet(json!({"pins": [{"hold": {"vertices": [99]}}]})), vec!["no vertex 99", "25"]),
+        (sheet(json!({"cloth": {"sheet": {"cells": [4, 4], "crossings": 2}}})), vec!["of the hybrid ring", "coarsen"]),
+        (sheet(json!({"start": {"ripple": 1e9}})), vec!["start: ripple"]),
+        (sheet(json!({"solver": {"step": 9}})), vec!["solver: step"]),
+    ] {
+        let message = refused(scene);
+        assert!(words.iter().all(|w| message.contains(w)), "{message}");
+        assert!(!message.contains('\n'), "{message}");
+    }
+}
+
+#[test]
+fn a_scene_names_all_its_files() {
+    let scene = json!({
+        "cloth": {"mesh": {"file": "a.obj", "draft": {"file": "b.txt"}}}, "region": {"file": "c.txt"},
+        "triangles": {"table": "d.ydb"}, "look": "e.ydb", "bodies": [{"shape": {"mesh": {"file": "f.obj"}}}],
+    });
+    let scene = Scene::parse(scene.to_string().as_bytes(), "x").unwrap();
+    let mut names: Vec<&str> = scene.files().filter_map(Path::to_str).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["a.obj", "b.txt", "c.txt", "d.ydb", "e.ydb", "f.obj"]);
+    assert_eq!(scene.look(), Some(Path::new("e.ydb")));
+}
