@@ -7,7 +7,11 @@ use anyhow::Result;
 use nalgebra::Vector3;
 use serde::Serialize;
 use yarnwise_lab::plot::Plot;
-use yarnwise_solvers::hybrid::{HybridModel, HybridOptions, HybridSheet, HybridSimulation, Region};
+use yarnwise_solvers::cloth::model::{ClothMaterial, ClothModel};
+use yarnwise_solvers::cloth::{ClothOptions, Pin, Simulation};
+use yarnwise_solvers::hybrid::{
+    HybridCloth, HybridModel, HybridOptions, HybridSheet, HybridSimulation, Region, TriangleModel,
+};
 use yarnwise_solvers::yarn::{Blend, YarnMaterial, YarnOptions, YarnPin, YarnSimulation};
 
 #[derive(Clone, Debug, clap::Args, Serialize)]
@@ -32,6 +36,8 @@ pub(crate) struct Args {
 /// What was found.
 #[derive(Serialize)]
 pub(super) struct Limits {
+    /// Whether a region of all triangles gives every bit of the yarn solver's positions, and one of none with springs those of the cloth solver's.
+    bits: [bool; 2],
     /// Largest distance of the hybrid with all yarns, solved as a hybrid, from the yarn solver, spacings.
     all_yarns: f64,
     /// The same where every node is enriched [Casafranca20, Fig. 3].
@@ -49,7 +55,9 @@ pub(super) struct Limits {
 }
 
 pub(super) fn run(args: &Args) -> Result<Limits> {
-    let bar = progress_of("limit", 4);
+    let bar = progress_of("limit", 5);
+    let bits = [all_yarns_bits(args)?, no_yarns_bits(args)?];
+    bar.inc(1);
     let (all_yarns, first) = all_yarns(args)?;
     bar.inc(1);
     let (enriched, second) = enriched(args)?;
@@ -60,6 +68,7 @@ pub(super) fn run(args: &Args) -> Result<Limits> {
     bar.finish_and_clear();
     let gains = energies.windows(2).map(|w| w[1][1] - w[0][1]);
     Ok(Limits {
+        bits,
         all_yarns,
         enriched,
         motion: [first, second],
@@ -115,6 +124,52 @@ fn compare(
         |a: &[Vector3<f64>], b: &[Vector3<f64>]| a.iter().zip(b).map(|(a, b)| (a - b).norm() / l).fold(0.0, f64::max);
     let positions = &hybrid.state().yarns.positions;
     Ok((far(positions, &yarns.state().positions), far(positions, &yarns.weave().positions)))
+}
+
+/// Two ways to the same motion, side by side: whether all positions are the same to the last bit.
+fn all_yarns_bits(args: &Args) -> Result<bool> {
+    let sheet = HybridSheet::new([usize::from(args.size / args.cell); 2], args.cell.into(), YarnMaterial::default())?;
+    let model = sheet.model(|_, _| true)?;
+    let (end, l) = (sheet.extent()[0], sheet.build.material.spacing);
+    let options = YarnOptions { changes: false, ..YarnOptions::default() };
+    let mut yarns = YarnSimulation::new(model.weave().clone(), options);
+    let mut cloth = HybridCloth::new(model, &TriangleModel::Matched, HybridOptions::default(), "sheet")?;
+    let pin = cloth.points_in(|[u, _]| u > end - l);
+    yarns.pins.push(YarnPin::still(pin.nodes.clone()));
+    cloth.pin(pin)?;
+    for _ in 0..args.steps {
+        yarns.advance(1e-3)?;
+        cloth.advance(1e-3)?;
+    }
+    Ok(yarns.state().positions == cloth.node_positions() && yarns.state().positions != yarns.weave().positions)
+}
+
+fn no_yarns_bits(args: &Args) -> Result<bool> {
+    let mut sheet =
+        HybridSheet::new([usize::from(args.size / args.cell); 2], args.cell.into(), YarnMaterial::default())?;
+    let triangles = TriangleModel::Springs(ClothMaterial::default());
+    sheet.build.triangles = triangles.clone();
+    let model = sheet.model(|_, _| false)?;
+    let springs = ClothModel::from_mesh(model.mesh(), &ClothMaterial::default(), "sheet")?;
+    let start = springs.rest_positions.clone();
+    let options = HybridOptions::default();
+    let own = ClothOptions {
+        step: options.step,
+        smallest_step: options.smallest_step,
+        max_iterations: options.max_iterations,
+        ..ClothOptions::default()
+    };
+    let mut alone = Simulation::new(springs, own);
+    let mut cloth = HybridCloth::new(model, &triangles, options, "sheet")?;
+    let end = sheet.extent()[0];
+    let pin = cloth.points_in(|[u, _]| u > end - 1e-6);
+    alone.pins.push(Pin { particles: pin.vertices.clone(), motion: Default::default(), until: None });
+    cloth.pin(pin)?;
+    for _ in 0..args.steps {
+        alone.advance(1e-3)?;
+        cloth.advance(1e-3)?;
+    }
+    Ok(alone.positions() == cloth.mesh_positions() && alone.positions() != start)
 }
 
 fn all_yarns(args: &Args) -> Result<(f64, f64)> {
@@ -183,7 +238,10 @@ fn free_flight(args: &Args) -> Result<f64> {
 
 impl Outcome for Limits {
     fn table(&self) -> String {
+        let same = |same: bool| String::from(if same { "every bit the same" } else { "NOT the same" });
         let rows = [
+            ("all yarns, against the yarn solver", same(self.bits[0])),
+            ("no yarns, springs, against the cloth solver", same(self.bits[1])),
             ("all yarns, solved as a hybrid, against the yarn solver, L", format!("{:.1e}", self.all_yarns)),
             ("every node enriched, against the yarn solver, L", format!("{:.1e}", self.enriched)),
             ("motion until then, L", format!("{:.2}, {:.2}", self.motion[0], self.motion[1])),
