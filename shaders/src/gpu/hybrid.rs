@@ -1,4 +1,4 @@
-//! The hybrid solver's side [Casafranca20]: yarn nodes and vertices of triangles in one numbering, nodes first, then the vertices of
+//! The hybrid solver's side \[Casafranca20\]: yarn nodes and vertices of triangles in one numbering, nodes first, then the vertices of
 //! triangles alone, then the hybrid ones, which follow the hybrid nodes.
 //!
 //! | what | B a yarn node |

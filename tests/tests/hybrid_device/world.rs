@@ -110,7 +110,7 @@ impl World {
             .map(|i| {
                 let flags = if i < n { links[i].flags } else { 0 };
                 let held = flags & node_flags::HELD != 0 || i >= 4 * n;
-                let x = 1.0 / (number([0.5, 2.0]) * heavy_mass + (flags / node_flags::HEAVY & 7) as f32 * heavy_mass);
+                let x = 1.0 / (number([0.5, 2.0]) * heavy_mass + ((flags / node_flags::HEAVY) & 7) as f32 * heavy_mass);
                 let mut slide =
                     |bit: u32| if i < n && flags & bit == 0 { 0.3 / heavy_mass * number([0.5, 1.0]) } else { 0.0 };
                 let (u, v) = (slide(node_flags::STUCK_U), slide(node_flags::STUCK_V));
@@ -120,7 +120,7 @@ impl World {
         let anchors = (0..n)
             .map(|_| NodeAnchors {
                 offsets: [(); 2].map(|()| number([-1e-5, 1e-5])),
-                corners: [(); 4].map(|()| 1.5708 + number([-0.01, 0.01])),
+                corners: [(); 4].map(|()| std::f32::consts::FRAC_PI_2 + number([-0.01, 0.01])),
             })
             .collect();
         let triangles: Vec<_> = (0..n)
@@ -359,7 +359,7 @@ fn arcs(n: usize, unit: f64) -> Vec<NodeArcs> {
 /// Links of the lattice with all kinds of flags, and weights of every second node.
 fn lattice(n: usize, random: &mut Random) -> (Vec<NodeLinks>, Vec<[u32; 4]>) {
     let width = (n as f64).sqrt().ceil() as usize;
-    let lumped = |k: usize, slot: usize| (k + 2 * slot) % 3 == 0;
+    let lumped = |k: usize, slot: usize| (k + 2 * slot).is_multiple_of(3);
     let mut weights = Vec::new();
     let links = (0..n)
         .map(|k| {
@@ -372,7 +372,7 @@ fn lattice(n: usize, random: &mut Random) -> (Vec<NodeLinks>, Vec<[u32; 4]>) {
             ];
             let ports = std::array::from_fn(|p| neighbors[p].map_or(NONE, |o| (o as u32) << 2 | (p as u32 ^ 1)));
             let mut flags = node_flags::CROSSING;
-            if (k / width + k % width) % 2 == 0 {
+            if (k / width + k % width).is_multiple_of(2) {
                 flags |= node_flags::WARP_OVER;
             }
             for (slot, stuck) in [node_flags::STUCK_U, node_flags::STUCK_V].into_iter().enumerate() {
@@ -384,7 +384,7 @@ fn lattice(n: usize, random: &mut Random) -> (Vec<NodeLinks>, Vec<[u32; 4]>) {
             let heavy =
                 (0..4).filter(|p| neighbors[*p].is_some_and(|o| !lumped(if p % 2 == 1 { k } else { o }, p / 2)));
             flags |= heavy.count() as u32 * node_flags::HEAVY;
-            if k % 2 == 0 {
+            if k.is_multiple_of(2) {
                 let mut bits = || random.between([655.0, 65535.0]) as u32;
                 weights.push([(); 4].map(|()| bits() | bits() << 16));
                 flags |= weights.len() as u32 * node_flags::WEIGHTED;

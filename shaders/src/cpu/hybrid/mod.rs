@@ -1,4 +1,4 @@
-//! The CPU twin of each stage of the hybrid solver [Casafranca20], in the order in which a step runs them.
+//! The CPU twin of each stage of the hybrid solver \[Casafranca20\], in the order in which a step runs them.
 //!
 //! | stage | one invocation | what |
 //! |---|---|---|
