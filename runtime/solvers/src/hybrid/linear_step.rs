@@ -59,6 +59,7 @@ impl<'a> LinearStep<'a> {
         state.fit(model);
         update_normals(model.weave(), &mut state.yarns);
         update_compression(model.weave(), &bands, &k, &mut state.yarns);
+        model.complete_compression(&mut state.yarns.compression);
         let mut filter = HybridFilter {
             nodes: own_filter(model.weave(), Some(&model.blend)),
             vertices: vec![Constraint::Free; model.free],

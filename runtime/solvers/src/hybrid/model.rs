@@ -206,6 +206,13 @@ impl HybridModel {
         self.registration.inner[node]
     }
 
+    /// Gives crossings that lack neighbors, because yarns end at the triangles there, the compression of others that have them.
+    pub(super) fn complete_compression(&self, compression: &mut [f64]) {
+        for (node, donor) in &self.registration.donors {
+            compression[*node as usize] = compression[*donor as usize];
+        }
+    }
+
     /// The active vertices in the material plane, meters; at seams in one of their panels.
     pub(super) fn vertex_uvs(&self) -> Vec<[f64; 2]> {
         let mut uvs = vec![[0.0; 2]; self.active.len()];

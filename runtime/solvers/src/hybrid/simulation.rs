@@ -247,7 +247,7 @@ impl HybridSimulation {
     pub fn step(&mut self, h: f64) -> Result<HybridStepReport> {
         self.update_crossings();
         if self.options.dead_load && self.dead_load.is_none() {
-            self.dead_load = Some(DeadLoad::new(&self.model, &self.stiffness, &self.bands));
+            self.dead_load = DeadLoad::new(&self.model, &self.stiffness, &self.bands);
         }
         let mut h = h;
         let mut rejected = 0;
@@ -273,6 +273,7 @@ impl HybridSimulation {
         let weave = self.model.weave();
         update_normals(weave, &mut self.state.yarns);
         update_compression(weave, &self.bands, &self.stiffness, &mut self.state.yarns);
+        self.model.complete_compression(&mut self.state.yarns.compression);
     }
 
     fn attempt(&mut self, h: f64) -> Result<HybridStepReport, Rejection> {

@@ -43,6 +43,10 @@ pub(crate) struct Args {
     /// Strains, with commas between them
     #[arg(long, value_delimiter = ',', default_value = "0.01,0.1", allow_negative_numbers = true)]
     strain: Vec<f64>,
+    /// Squares next to the border at v = 0 and at the end of v whose nodes are held. Hybrid vertices at the border cannot be held, and the pull on
+    /// them spreads to nodes inside: with no squares a straight border is only good for stretch along u
+    #[arg(long, default_value_t = 0.0, allow_negative_numbers = true)]
+    margin: f64,
     /// How the border is strained, with commas between several
     #[arg(long, value_enum, value_delimiter = ',', default_value = "stretch,biaxial,shear")]
     mode: Vec<Mode>,
@@ -80,6 +84,7 @@ struct Patch {
 
 pub(super) fn run(args: &Args) -> Result<Patches> {
     args.strain.iter().try_for_each(|s| within("--strain", *s, [1e-4, 0.5]).map(|_| ()))?;
+    within("--margin", args.margin, [0.0, 100.0])?;
     let regions = match &args.region {
         Some(region) => vec![region.clone()],
         None => vec![RegionArg::Half, RegionArg::Island],
@@ -143,7 +148,9 @@ fn patch(
     let border = |[u, v]: [f64; 2], margin: f64| {
         u < margin || v < margin || u > width - margin || v > height - margin
     };
-    hold(&mut simulation, &state, |uv| border(uv, l), |uv| border(uv, 1e-6));
+    let margin = args.margin * sheet.side();
+    let beside = |[_, v]: [f64; 2]| v < margin || v > height - margin;
+    hold(&mut simulation, &state, |uv| border(uv, l) || beside(uv), |uv| border(uv, 1e-6));
     let mut last = f64::INFINITY;
     for _ in 0..STEPS {
         let before = simulation.state().yarns.positions.clone();

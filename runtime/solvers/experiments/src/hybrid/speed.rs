@@ -10,11 +10,15 @@ use serde::Serialize;
 use std::time::Instant;
 use yarnwise_lab::plot::{Plot, Scale};
 use yarnwise_program::number::within;
+use yarnwise_solvers::hybrid::linear_step::wave;
 use yarnwise_solvers::hybrid::{HybridModel, HybridOptions, HybridSheet, HybridSimulation};
-use yarnwise_solvers::yarn::{YarnMaterial, YarnOptions, YarnPin, YarnSimulation};
+use yarnwise_solvers::yarn::{YarnMaterial, YarnOptions, YarnPin, YarnPreconditioner, YarnSimulation};
 
 /// Shares of yarn nodes that the paper has factors for, and these [Casafranca20, Table 1: puckering, dress].
 const PAPER: [[f64; 2]; 2] = [[0.288, 4.2], [0.043, 25.0]];
+
+/// Across the sheet, m/s².
+const GRAVITY: Vector3<f64> = Vector3::new(0.0, 0.0, -9.81);
 
 #[derive(Clone, Debug, clap::Args, Serialize)]
 pub(crate) struct Args {
@@ -53,7 +57,8 @@ pub(crate) struct Args {
 /// Times.
 #[derive(Serialize)]
 pub(super) struct Speed {
-    yarns: Timing,
+    /// Yarns alone with the two best preconditioners of the yarn solver: blocks and lines, each with its coarse correction.
+    yarns: [Timing; 2],
     hybrids: Vec<Hybrid>,
     growth: Vec<Timing>,
     /// R² of the best line through seconds a step over nodes; none for fewer than three sheets.
@@ -76,7 +81,7 @@ struct Hybrid {
     timing: Timing,
     /// Part of the nodes of yarns alone.
     share: f64,
-    /// How many times as fast as yarns alone, and what the paper has at its share.
+    /// How many times as fast as the faster of the yarns alone, and what the paper has at its share.
     faster: f64,
     paper: [f64; 2],
 }
@@ -87,23 +92,28 @@ pub(super) fn run(args: &Args) -> Result<Speed> {
     let (size, cell) = (usize::from(args.size), usize::from(args.cell));
     ensure!(size % cell == 0 && size / cell >= 4, "--size {size} must be at least four times --cell {cell}, and a multiple");
     let sizes = growth_sizes(args.largest, cell);
-    let bar = progress_of("sheet", 3 + sizes.len());
-    let yarns = measure_yarns(args, size, cell)?;
-    bar.inc(1);
+    let bar = progress_of("sheet", 4 + sizes.len());
+    let mut yarns = |preconditioner| {
+        let timing = measure_yarns(args, size, cell, preconditioner);
+        bar.inc(1);
+        timing
+    };
+    let yarns = [yarns(YarnPreconditioner::CoarseBlocks)?, yarns(YarnPreconditioner::CoarseLines)?];
+    let fastest = yarns[0].seconds.min(yarns[1].seconds);
     let mut hybrids = Vec::new();
     for paper in PAPER {
         let sheet = sheet(size, cell)?;
         let model = island(&sheet, paper[0])?;
-        let share = model.weave().node_count() as f64 / yarns.nodes as f64;
-        let timing = measure_hybrid(args, &sheet, model)?;
-        hybrids.push(Hybrid { share, faster: yarns.seconds / timing.seconds, timing, paper });
+        let share = model.weave().node_count() as f64 / yarns[0].nodes as f64;
+        let timing = measure_hybrid(args, &sheet, model, false)?;
+        hybrids.push(Hybrid { share, faster: fastest / timing.seconds, timing, paper });
         bar.inc(1);
     }
     let mut growth = Vec::new();
     for n in sizes {
         let sheet = sheet(n, cell)?;
         let half = (sheet.cells[0] / 2) as f64;
-        growth.push(measure_hybrid(args, &sheet, sheet.model(|x, _| x < half)?)?);
+        growth.push(measure_hybrid(args, &sheet, sheet.model(|x, _| x < half)?, true)?);
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -125,11 +135,9 @@ fn determination(points: &[[f64; 2]]) -> f64 {
     1.0 - sum(&|p| (p[1] - my - slope * (p[0] - mx)).powi(2)) / sum(&|p| (p[1] - my).powi(2))
 }
 
-/// A horizontal sheet of the tank top of [Cirio14], yarns slide.
+/// A sheet of the tank top of [Cirio14], yarns slide.
 fn sheet(size: usize, cell: usize) -> Result<HybridSheet> {
-    let mut sheet = HybridSheet::new([size / cell; 2], cell, YarnMaterial::default())?;
-    sheet.up = Vector3::z();
-    Ok(sheet)
+    Ok(HybridSheet::new([size / cell; 2], cell, YarnMaterial::default())?)
 }
 
 /// A rectangle of yarns in the middle, so that the share of simulated nodes is nearest to the wanted one.
@@ -147,7 +155,7 @@ fn island(sheet: &HybridSheet, share: f64) -> Result<HybridModel> {
     Ok(sheet.model(inside)?)
 }
 
-fn measure_yarns(args: &Args, size: usize, cell: usize) -> Result<Timing> {
+fn measure_yarns(args: &Args, size: usize, cell: usize, preconditioner: YarnPreconditioner) -> Result<Timing> {
     let sheet = sheet(size, cell)?;
     let model = sheet.model(|_, _| true)?;
     let options = YarnOptions {
@@ -155,9 +163,11 @@ fn measure_yarns(args: &Args, size: usize, cell: usize) -> Result<Timing> {
         newton_iterations: args.newton.into(),
         tolerance: args.tolerance,
         changes: false,
+        preconditioner,
         ..Default::default()
     };
     let mut simulation = YarnSimulation::new(model.weave().clone(), options);
+    simulation.gravity = GRAVITY;
     let corners = corners(&model, sheet.extent());
     simulation.pins.push(YarnPin::still(corners));
     let h = 1e-3 * args.step;
@@ -189,7 +199,8 @@ fn corners(model: &HybridModel, [width, height]: [f64; 2]) -> Vec<u32> {
     (0..model.node_uvs().len() as u32).filter(|n| at(&model.node_uvs()[*n as usize])).collect()
 }
 
-fn measure_hybrid(args: &Args, sheet: &HybridSheet, model: HybridModel) -> Result<Timing> {
+/// A sheet that falls from two corners, or from the wave of `hybrid iterations`.
+fn measure_hybrid(args: &Args, sheet: &HybridSheet, model: HybridModel, waved: bool) -> Result<Timing> {
     let h = 1e-3 * args.step;
     let options = HybridOptions {
         step: h,
@@ -199,8 +210,14 @@ fn measure_hybrid(args: &Args, sheet: &HybridSheet, model: HybridModel) -> Resul
         ..Default::default()
     };
     let mut simulation = HybridSimulation::new(model, options);
+    simulation.gravity = GRAVITY;
     let [width, height] = sheet.extent();
     let l = sheet.build.material.spacing;
+    if waved {
+        let mut state = simulation.state().clone();
+        wave(&mut state, sheet.extent(), 0.3);
+        simulation.set_state(state);
+    }
     let pin = simulation.points_in(|[u, v]| v > height - l && (u < l || u > width - l));
     simulation.pin(pin)?;
     for _ in 0..args.warm_up {
@@ -244,10 +261,11 @@ impl Outcome for Speed {
             "  {:<14}{:>9}{:>10}{:>12}{:>12}{:>8}{:>8}{:>18}\n",
             "cloth", "nodes", "vertices", "ms a step", "iterations", "Newton", "halved", "ns a node, iter."
         );
-        text += &line("yarns", &self.yarns, "");
+        text += &line("yarns, blocks", &self.yarns[0], "");
+        text += &line("yarns, lines", &self.yarns[1], "");
         for h in &self.hybrids {
             let more = format!(
-                "   {:.1} % of the nodes: {:.1} times as fast (paper: {} at {} %)",
+                "   {:.1} % of the nodes: {:.1} times as fast (paper: {} at {:.1} %)",
                 100.0 * h.share,
                 h.faster,
                 h.paper[1],
@@ -268,7 +286,7 @@ impl Outcome for Speed {
         let mut plot = Plot::new("Time a step", "nodes", "ms").scales(Scale::Logarithmic, Scale::Logarithmic);
         let point = |t: &Timing| [t.nodes as f64, 1e3 * t.seconds];
         let hybrids: Vec<[f64; 2]> = self.hybrids.iter().map(|h| point(&h.timing)).collect();
-        plot = plot.line_with_points("yarns alone", &[point(&self.yarns)]).line_with_points("hybrid", &hybrids);
+        plot = plot.line_with_points("yarns alone", &self.yarns.each_ref().map(point)).line_with_points("hybrid", &hybrids);
         if !self.growth.is_empty() {
             plot = plot.line_with_points("half yarns", &self.growth.iter().map(point).collect::<Vec<_>>());
         }

@@ -29,5 +29,5 @@ pub(crate) use coarse::CoarseCorrection;
 pub use filtered::{FilteredFilter, FilteredSystem};
 pub(crate) use lines::{LineMatrices, YarnLines};
 pub(crate) use reduced::{HybridFilter, ReducedOperator, Unknowns};
-pub(crate) use shell::{ShellStep, ShellSystem};
+pub(crate) use shell::{ShellStep, ShellSystem, lagged};
 pub(crate) use vertex_matrix::VertexMatrix;
