@@ -245,3 +245,59 @@ fn a_yarn_node_takes_no_more_bytes_than_allowed() {
         assert!(cost.node_bytes >= f64::from(own) && cost.node_bytes <= f64::from(own + hybrid + 2), "{cost:?}");
     }
 }
+
+/// Differences of positions are exact wherever the cloth is.
+#[test]
+fn a_frame_far_from_the_origin_is_that_at_the_origin() {
+    let (device, queue) = gpu::device();
+    let near = small();
+    let mut far = near.clone();
+    let shift = Vector3::new(1024.0, -512.0, 256.0);
+    let mut state = far.state().clone();
+    state.yarns.positions.iter_mut().chain(&mut state.vertices).for_each(|p| *p += shift);
+    far.set_state(state);
+    let run = |simulation: &HybridSimulation| {
+        let on = OnDevice::new(&device, &queue, simulation);
+        on.frame(5e-4, 6, 150);
+        assert_eq!(on.scalars().phase, phase::DONE, "{:?}", on.scalars());
+        (on.positions(), on.velocities())
+    };
+    let ((x, v), (there, w)) = (run(&near), run(&far));
+    let there: Vec<_> = there.iter().map(|p| p - shift).collect();
+    let off = apart(&x, &there) / SPACING;
+    assert!(off < 1e-4 && part(&w, &v) < 1e-3, "{off} L, {}", part(&w, &v));
+    assert!(apart(&x, &points(&near).0) > 1e-3 * SPACING, "negative control: it has moved");
+}
+
+/// The momentum of all yarns and vertices, kg m/s.
+fn momentum(on: &OnDevice) -> Vector3<f64> {
+    let vector = |v: &NodeVector| Vector3::new(v.x, v.y, v.z).cast::<f64>();
+    let nodes: Vector3<f64> = on.read::<NodeVector>("momentum").iter().map(vector).sum();
+    let mass: Vec<f32> = on.read("vertex_mass");
+    let n = on.state.params().nodes as usize;
+    let vertices = on.velocities()[n..].iter().zip(&mass).map(|(v, m)| v * f64::from(*m)).sum::<Vector3<f64>>();
+    nodes + vertices
+}
+
+#[test]
+fn momentum_stays_in_free_flight() {
+    let (device, queue) = gpu::device();
+    let model = sheet([3, 2], 8, 1.0, TriangleModel::Matched, true);
+    let mut simulation = HybridSimulation::new(model, HybridOptions { tolerance: 1e-6, ..exact() });
+    simulation.gravity = Vector3::zeros();
+    let mut state = simulation.state().clone();
+    let flight = Vector3::new(0.3, -0.2, 0.1);
+    for (p, v) in state.yarns.positions.iter().zip(&mut state.yarns.velocities) {
+        let ripple = 0.05 * (400.0 * p.x).sin();
+        *v = [flight.x, flight.y + ripple, flight.z, 0.0, 0.0];
+    }
+    state.vertex_velocities.fill(flight);
+    simulation.set_state(state);
+    let on = OnDevice::new(&device, &queue, &simulation);
+    let before = momentum(&on);
+    on.frame(1e-3, 12, 250);
+    let scalars = on.scalars();
+    assert_eq!((scalars.phase, scalars.taken), (phase::DONE, 10), "{scalars:?}");
+    let change = (momentum(&on) - before).norm() / before.norm();
+    assert!(change < 1e-5, "{change}");
+}
