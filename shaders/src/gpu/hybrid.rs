@@ -44,8 +44,8 @@ pub struct HybridParams {
     pub slide_mass: f32,
     /// The most that the strain of a segment may change in a step.
     pub strain_change: f32,
-    /// Unused.
-    pub padding: u32,
+    /// Crossings that have the compression of others.
+    pub donors: u32,
 }
 
 /// In-plane energies, [`HybridParams::law`].

@@ -233,6 +233,12 @@ fn pins(w: &World) -> Written {
     vec![("x", x), ("d", points(w, w.n, &w.d, |i| with(&w.d[i], of(i)[0])))]
 }
 
+fn donors(w: &World) -> Written {
+    let mut compression = w.compression.clone();
+    twin::donors(&w.donors, &mut compression);
+    vec![("compression", compression)]
+}
+
 fn finish(w: &World) -> Written {
     vec![("d", points(w, 4 * w.n, &w.d, |i| twin::finish(&w.velocity[i], &value(&w.x[i]))))]
 }
@@ -271,7 +277,7 @@ fn output(w: &World) -> Written {
     vec![("node_points", nodes), ("vertex_points", flat(w.positions[w.n..].iter().map(of)))]
 }
 
-const CASES: [Case; 25] = {
+const CASES: [Case; 26] = {
     const NODES: fn(&World) -> usize = |w| w.n;
     const POINTS: fn(&World) -> usize = |w| 5 * w.n;
     const VERTICES: fn(&World) -> usize = |w| 4 * w.n;
@@ -290,6 +296,7 @@ const CASES: [Case; 25] = {
     [
         case(&stages::reset::STAGE, STEP, &["x", "d"], POINTS, reset),
         case(&stages::pins::STAGE, STEP, &[], NODES, pins),
+        case(&stages::donors::STAGE, STEP, &[], NODES, donors),
         case(&stages::restrict::STAGE, STEP, &["chunk_sums"], CHUNKS, restrict),
         case(&stages::restrict_residual::STAGE, SOLVE, &["chunk_sums"], CHUNKS, restrict_residual),
         case(&stages::gather::STAGE, SOLVE, &["coarse"], NODES, gather),

@@ -54,6 +54,7 @@ pub(crate) struct World {
     pub(crate) slots: Vec<[f32; 4]>,
     pub(crate) vertex_list: Vec<u32>,
     pub(crate) vertex_mass: Vec<f32>,
+    pub(crate) donors: Vec<[u32; 2]>,
     pub(crate) pins: Vec<PinTarget>,
     pub(crate) x: Vec<NodeVector>,
     pub(crate) r: Vec<NodeVector>,
@@ -155,6 +156,7 @@ impl World {
             chunks: chunks.len() as u32,
             triangles: n as u32,
             hinges: n as u32,
+            donors: (n / 2) as u32,
             ..cloth.hybrid
         };
         let sums = (0..2 * all.div_ceil(64) + 4).map(|_| [number([0.5, 1.0]), number([0.5, 1.0])]).collect();
@@ -173,6 +175,8 @@ impl World {
             tangents: vec![MembraneTangent::zeroed(); n],
             hinge_rows: vec![HingeRow::zeroed(); n],
             crossings: cloth.shell.crossings.clone(),
+            // The first half has the compression of the second.
+            donors: (0..n / 2).map(|k| [k as u32, (n - 1 - k) as u32]).collect(),
             pins: (0..n).map(target).collect(),
             links,
             velocity,
@@ -316,6 +320,7 @@ impl World {
             "slots" => of(&self.slots),
             "vertex_list" => of(&self.vertex_list),
             "vertex_mass" => of(&self.vertex_mass),
+            "donors" => of(&self.donors),
             "pins" => of(&self.pins),
             "x" => of(&self.x),
             "r" => of(&self.r),
