@@ -1,4 +1,4 @@
-//! The hybrid solver's side [Casafranca20]: yarn nodes and vertices of triangles in one numbering, nodes first, then the vertices of
+//! The hybrid solver's side \[Casafranca20\]: yarn nodes and vertices of triangles in one numbering, nodes first, then the vertices of
 //! triangles alone, then the hybrid ones, which follow the hybrid nodes.
 //!
 //! | what | B a yarn node |
@@ -44,8 +44,8 @@ pub struct HybridParams {
     pub slide_mass: f32,
     /// The most that the strain of a segment may change in a step.
     pub strain_change: f32,
-    /// Unused.
-    pub padding: u32,
+    /// Crossings that have the compression of others.
+    pub donors: u32,
 }
 
 /// In-plane energies, [`HybridParams::law`].

@@ -16,7 +16,7 @@ struct HybridParams {
     heavy_mass: f32,
     slide_mass: f32,
     strain_change: f32,
-    padding: u32,
+    donors: u32,
 }
 
 struct NodeDiagonal {

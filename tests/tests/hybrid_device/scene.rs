@@ -136,8 +136,3 @@ pub(crate) fn apart(a: &[Vector3<f64>], b: &[Vector3<f64>]) -> f64 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, |m, d| if d > m || d.is_nan() { d } else { m })
 }
-
-/// Largest length.
-pub(crate) fn largest(a: &[Vector3<f64>]) -> f64 {
-    a.iter().fold(0.0, |m, v| v.norm().max(m))
-}

@@ -18,13 +18,16 @@ const SIZES: [usize; 5] = [1, 255, 256, 257, 1000];
 /// Of the largest number of an output: rounding of sums in another order and of fused products.
 const TOLERANCE: f32 = 2e-5;
 
+/// What a stage is to write, by variable.
+type Written = Vec<(&'static str, Vec<f32>)>;
+
 /// A stage, what it is in the middle of, which of its outputs it does not read, and the numbers that it is to write.
 struct Case {
     stage: &'static Stage,
     phase: u32,
     spoiled: &'static [&'static str],
     count: fn(&World) -> usize,
-    expected: fn(&World) -> Vec<(&'static str, Vec<f32>)>,
+    expected: fn(&World) -> Written,
 }
 
 fn vectors(values: impl Iterator<Item = Value>) -> Vec<f32> {
@@ -68,7 +71,7 @@ fn meters(p: &NodePosition, unit: f32) -> [f32; 3] {
     twin::output(p, unit)
 }
 
-fn product(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn product(w: &World) -> Written {
     let (mut rows, _) = w.rows_and_stress();
     let damped = 1.0 + w.scalars.h * w.params.mass_damping;
     for (row, own) in rows.iter_mut().zip(&w.diagonal) {
@@ -82,21 +85,21 @@ fn product(w: &World) -> Vec<(&'static str, Vec<f32>)> {
     vec![("w", with_sums(w, points(w, w.n, &w.w, |i| new[i]), 0, &sums))]
 }
 
-fn residual(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn residual(w: &World) -> Written {
     let (rows, stress) = w.rows_and_stress();
     let new: Vec<_> =
         w.with_input(|input| (0..w.n).map(|i| twin::residual(input, &rows, &stress, &value(&w.r[i]), i)).collect());
     vec![("r", points(w, w.n, &w.r, |i| new[i]))]
 }
 
-fn own(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn own(w: &World) -> Written {
     let all: Vec<_> = w
         .with_input(|input| (0..w.n).map(|i| twin::own(input, &w.hybrid, &w.diagonal[i], &w.momentum[i], i)).collect());
     let inverses = (0..5 * w.n).map(|i| if i < w.n { all[i].0 } else { w.diagonal[i] });
     vec![("diagonal", flat(inverses.map(|d| [d.x, d.u, d.v]))), ("r", points(w, w.n, &w.r, |i| all[i].1))]
 }
 
-fn corners(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn corners(w: &World) -> Written {
     let all: Vec<_> = w.with_input(|input| (0..w.n).map(|i| twin::corners(input, i)).collect());
     let mut moments = points(w, w.n, &w.w, |i| {
         let [a, b, c, d] = all[i].1;
@@ -106,7 +109,7 @@ fn corners(w: &World) -> Vec<(&'static str, Vec<f32>)> {
     vec![("corners", flat(all.iter().map(|c| c.0))), ("w", moments)]
 }
 
-fn vertex_residual(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn vertex_residual(w: &World) -> Written {
     let (n, input) = (w.n, w.vertices());
     let all: Vec<_> = (0..4 * n).map(|c| twin::vertex_residual(&input, &w.velocity[n + c], c)).collect();
     let of = |i: usize| match i {
@@ -117,7 +120,7 @@ fn vertex_residual(w: &World) -> Vec<(&'static str, Vec<f32>)> {
     vec![("r", vectors((0..5 * n).map(of))), ("forces", flat(all[3 * n..].iter().copied()))]
 }
 
-fn vertex_gather(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn vertex_gather(w: &World) -> Written {
     let (n, input) = (w.n, w.vertices());
     let all: Vec<_> = (0..4 * n).map(|c| twin::vertex_gather(&input, c)).collect();
     let of = |i: usize| match i {
@@ -130,14 +133,14 @@ fn vertex_gather(w: &World) -> Vec<(&'static str, Vec<f32>)> {
     vec![("w", values), ("forces", flat(all[3 * n..].iter().map(|(f, _)| *f)))]
 }
 
-fn start(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn start(w: &World) -> Written {
     let all: Vec<_> = (0..5 * w.n).map(|i| twin::start(&w.diagonal[i], &w.spread(), &value(&w.r[i]))).collect();
     let sums: Vec<_> = all.iter().map(|(_, s)| *s).collect();
     let kept = vectors(w.w.iter().map(value));
     vec![("r", vectors(all.iter().map(|(r, _)| *r))), ("w", with_sums(w, kept, 0, &sums))]
 }
 
-fn update(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn update(w: &World) -> Written {
     let of = |i: usize| {
         let [x, r, d, p] = [&w.x, &w.r, &w.d, &w.w].map(|v| value(&v[i]));
         twin::update(&w.diagonal[i], &w.spread(), w.scalars.alpha, &x, &r, &d, &p)
@@ -149,12 +152,12 @@ fn update(w: &World) -> Vec<(&'static str, Vec<f32>)> {
     vec![("x", x), ("r", r), ("w", with_sums(w, kept, 0, &sums))]
 }
 
-fn direction(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn direction(w: &World) -> Written {
     let of = |i: usize| twin::direction(&w.diagonal[i], &w.spread(), w.scalars.beta, &value(&w.r[i]), &value(&w.d[i]));
     vec![("d", points(w, 4 * w.n, &w.d, of))]
 }
 
-fn triangle_force(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn triangle_force(w: &World) -> Written {
     let of = |k: usize| twin::triangle_force(&w.membrane(), &w.triangles[k], &w.positions[w.n..], &w.d[w.n..]);
     let all: Vec<_> = (0..w.n).map(of).collect();
     let tangents: Vec<_> = all.iter().map(|(t, _)| *t).collect();
@@ -170,41 +173,41 @@ fn slots(w: &World, first: usize, forces: impl Iterator<Item = [f32; 3]>) -> Vec
     out.as_flattened().to_vec()
 }
 
-fn triangle_product(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn triangle_product(w: &World) -> Written {
     let of = |k: usize| twin::triangle_product(&w.triangles[k], &w.tangents[k], &w.d[w.n..]);
     vec![("slots", slots(w, 0, (0..w.n).flat_map(of)))]
 }
 
-fn hinge_force(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn hinge_force(w: &World) -> Written {
     let of = |k: usize| twin::hinge_force(&w.params, &w.scalars, &w.hinges[k], &w.positions[w.n..], &w.d[w.n..]);
     let all: Vec<_> = (0..w.n).map(of).collect();
     let gradients = flat(all.iter().map(|(row, _)| row.gradients));
     vec![("hinge_rows", gradients), ("slots", slots(w, 3 * w.n, all.iter().flat_map(|(_, f)| *f)))]
 }
 
-fn hinge_product(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn hinge_product(w: &World) -> Written {
     let of = |k: usize| twin::hinge_product(&w.hinges[k], &w.hinge_rows[k], &w.d[w.n..]);
     vec![("slots", slots(w, 3 * w.n, (0..w.n).flat_map(of)))]
 }
 
-fn restrict(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn restrict(w: &World) -> Written {
     vec![("chunk_sums", flat(w.chunks.iter().flat_map(|c| twin::restrict(&w.rows, c, &w.d))))]
 }
 
-fn restrict_residual(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn restrict_residual(w: &World) -> Written {
     let of = |c| twin::restrict_residual(&w.rows, c, &w.r, &w.diagonal);
     vec![("chunk_sums", flat(w.chunks.iter().flat_map(of)))]
 }
 
-fn gather(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn gather(w: &World) -> Written {
     vec![("coarse", flat((0..w.n).map(|v| twin::gather(&w.gather_list, w.n, &w.chunk_sums, v))))]
 }
 
-fn dense(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn dense(w: &World) -> Written {
     vec![("result", flat(w.matrix.chunks(w.n).map(|row| twin::dense(row, &w.source))))]
 }
 
-fn follow(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn follow(w: &World) -> Written {
     let of = |i: usize| {
         if i < 4 * w.n {
             value(&w.d[i])
@@ -215,7 +218,7 @@ fn follow(w: &World) -> Vec<(&'static str, Vec<f32>)> {
     vec![("d", vectors((0..5 * w.n).map(of)))]
 }
 
-fn reset(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn reset(w: &World) -> Written {
     let all: Vec<_> = (0..5 * w.n).map(|i| twin::reset(&w.diagonal[i], &w.velocity[i])).collect();
     let (x, d) = (vectors(all.iter().map(|a| a.0)), vectors(all.iter().map(|a| a.1)));
     let mut zero = vec![0.0; 25 * w.n];
@@ -223,25 +226,31 @@ fn reset(w: &World) -> Vec<(&'static str, Vec<f32>)> {
     vec![("x", x), ("d", d), ("w", zero)]
 }
 
-fn pins(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn pins(w: &World) -> Written {
     let of = |i: usize| twin::pins(&w.pins[i], &w.positions[i], &w.velocity[i], w.scalars.left, w.params.unit);
     let with = |old: &NodeVector, [x, y, z]: [f32; 3]| Value::from_words(&[x, y, z, old.u, old.v]);
     let x = points(w, w.n, &w.x, |i| with(&w.x[i], of(i)[1]));
     vec![("x", x), ("d", points(w, w.n, &w.d, |i| with(&w.d[i], of(i)[0])))]
 }
 
-fn finish(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn donors(w: &World) -> Written {
+    let mut compression = w.compression.clone();
+    twin::donors(&w.donors, &mut compression);
+    vec![("compression", compression)]
+}
+
+fn finish(w: &World) -> Written {
     vec![("d", points(w, 4 * w.n, &w.d, |i| twin::finish(&w.velocity[i], &value(&w.x[i]))))]
 }
 
-fn check(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn check(w: &World) -> Written {
     let faults: Vec<_> = w.with_input(|input| (0..5 * w.n).map(|i| twin::check(input, &w.hybrid, i)).collect());
     let count = |f: &u32| [f32::from(*f == fault::CROWDED), f32::from(*f == fault::NOT_FINITE)];
     let kept = vectors(w.w.iter().map(value));
     vec![("w", with_sums(w, kept, 0, &faults.iter().map(count).collect::<Vec<_>>()))]
 }
 
-fn settle(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn settle(w: &World) -> Written {
     let all: Vec<_> =
         w.with_input(|input| (0..w.n).map(|i| twin::settle(input, &w.hybrid, &w.diagonal[i], i)).collect());
     let momentum: Vec<_> = all.iter().map(|a| a.0).collect();
@@ -249,7 +258,7 @@ fn settle(w: &World) -> Vec<(&'static str, Vec<f32>)> {
     vec![("momentum", words(&momentum)), ("anchors", words(&anchors))]
 }
 
-fn commit(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn commit(w: &World) -> Written {
     let still = w.arcs[0];
     let of = |i: usize| {
         let arcs = w.arcs.get(i).unwrap_or(&still);
@@ -262,13 +271,13 @@ fn commit(w: &World) -> Vec<(&'static str, Vec<f32>)> {
     vec![("velocity", words(&w.d)), ("positions", positions), ("arcs", flat(arcs))]
 }
 
-fn output(w: &World) -> Vec<(&'static str, Vec<f32>)> {
+fn output(w: &World) -> Written {
     let of = |p| twin::output(p, w.params.unit);
     let nodes = flat(w.positions[..w.n].iter().map(of));
     vec![("node_points", nodes), ("vertex_points", flat(w.positions[w.n..].iter().map(of)))]
 }
 
-const CASES: [Case; 25] = {
+const CASES: [Case; 26] = {
     const NODES: fn(&World) -> usize = |w| w.n;
     const POINTS: fn(&World) -> usize = |w| 5 * w.n;
     const VERTICES: fn(&World) -> usize = |w| 4 * w.n;
@@ -279,7 +288,7 @@ const CASES: [Case; 25] = {
         phase: u32,
         spoiled: &'static [&'static str],
         count: fn(&World) -> usize,
-        expected: fn(&World) -> Vec<(&'static str, Vec<f32>)>,
+        expected: fn(&World) -> Written,
     ) -> Case {
         Case { stage, phase, spoiled, count, expected }
     }
@@ -287,6 +296,7 @@ const CASES: [Case; 25] = {
     [
         case(&stages::reset::STAGE, STEP, &["x", "d"], POINTS, reset),
         case(&stages::pins::STAGE, STEP, &[], NODES, pins),
+        case(&stages::donors::STAGE, STEP, &[], NODES, donors),
         case(&stages::restrict::STAGE, STEP, &["chunk_sums"], CHUNKS, restrict),
         case(&stages::restrict_residual::STAGE, SOLVE, &["chunk_sums"], CHUNKS, restrict_residual),
         case(&stages::gather::STAGE, SOLVE, &["coarse"], NODES, gather),

@@ -54,6 +54,7 @@ pub(crate) struct World {
     pub(crate) slots: Vec<[f32; 4]>,
     pub(crate) vertex_list: Vec<u32>,
     pub(crate) vertex_mass: Vec<f32>,
+    pub(crate) donors: Vec<[u32; 2]>,
     pub(crate) pins: Vec<PinTarget>,
     pub(crate) x: Vec<NodeVector>,
     pub(crate) r: Vec<NodeVector>,
@@ -110,7 +111,7 @@ impl World {
             .map(|i| {
                 let flags = if i < n { links[i].flags } else { 0 };
                 let held = flags & node_flags::HELD != 0 || i >= 4 * n;
-                let x = 1.0 / (number([0.5, 2.0]) * heavy_mass + (flags / node_flags::HEAVY & 7) as f32 * heavy_mass);
+                let x = 1.0 / (number([0.5, 2.0]) * heavy_mass + ((flags / node_flags::HEAVY) & 7) as f32 * heavy_mass);
                 let mut slide =
                     |bit: u32| if i < n && flags & bit == 0 { 0.3 / heavy_mass * number([0.5, 1.0]) } else { 0.0 };
                 let (u, v) = (slide(node_flags::STUCK_U), slide(node_flags::STUCK_V));
@@ -120,7 +121,7 @@ impl World {
         let anchors = (0..n)
             .map(|_| NodeAnchors {
                 offsets: [(); 2].map(|()| number([-1e-5, 1e-5])),
-                corners: [(); 4].map(|()| 1.5708 + number([-0.01, 0.01])),
+                corners: [(); 4].map(|()| std::f32::consts::FRAC_PI_2 + number([-0.01, 0.01])),
             })
             .collect();
         let triangles: Vec<_> = (0..n)
@@ -155,6 +156,7 @@ impl World {
             chunks: chunks.len() as u32,
             triangles: n as u32,
             hinges: n as u32,
+            donors: (n / 2) as u32,
             ..cloth.hybrid
         };
         let sums = (0..2 * all.div_ceil(64) + 4).map(|_| [number([0.5, 1.0]), number([0.5, 1.0])]).collect();
@@ -173,6 +175,8 @@ impl World {
             tangents: vec![MembraneTangent::zeroed(); n],
             hinge_rows: vec![HingeRow::zeroed(); n],
             crossings: cloth.shell.crossings.clone(),
+            // The first half has the compression of the second.
+            donors: (0..n / 2).map(|k| [k as u32, (n - 1 - k) as u32]).collect(),
             pins: (0..n).map(target).collect(),
             links,
             velocity,
@@ -316,6 +320,7 @@ impl World {
             "slots" => of(&self.slots),
             "vertex_list" => of(&self.vertex_list),
             "vertex_mass" => of(&self.vertex_mass),
+            "donors" => of(&self.donors),
             "pins" => of(&self.pins),
             "x" => of(&self.x),
             "r" => of(&self.r),
@@ -359,7 +364,7 @@ fn arcs(n: usize, unit: f64) -> Vec<NodeArcs> {
 /// Links of the lattice with all kinds of flags, and weights of every second node.
 fn lattice(n: usize, random: &mut Random) -> (Vec<NodeLinks>, Vec<[u32; 4]>) {
     let width = (n as f64).sqrt().ceil() as usize;
-    let lumped = |k: usize, slot: usize| (k + 2 * slot) % 3 == 0;
+    let lumped = |k: usize, slot: usize| (k + 2 * slot).is_multiple_of(3);
     let mut weights = Vec::new();
     let links = (0..n)
         .map(|k| {
@@ -372,7 +377,7 @@ fn lattice(n: usize, random: &mut Random) -> (Vec<NodeLinks>, Vec<[u32; 4]>) {
             ];
             let ports = std::array::from_fn(|p| neighbors[p].map_or(NONE, |o| (o as u32) << 2 | (p as u32 ^ 1)));
             let mut flags = node_flags::CROSSING;
-            if (k / width + k % width) % 2 == 0 {
+            if (k / width + k % width).is_multiple_of(2) {
                 flags |= node_flags::WARP_OVER;
             }
             for (slot, stuck) in [node_flags::STUCK_U, node_flags::STUCK_V].into_iter().enumerate() {
@@ -384,7 +389,7 @@ fn lattice(n: usize, random: &mut Random) -> (Vec<NodeLinks>, Vec<[u32; 4]>) {
             let heavy =
                 (0..4).filter(|p| neighbors[*p].is_some_and(|o| !lumped(if p % 2 == 1 { k } else { o }, p / 2)));
             flags |= heavy.count() as u32 * node_flags::HEAVY;
-            if k % 2 == 0 {
+            if k.is_multiple_of(2) {
                 let mut bits = || random.between([655.0, 65535.0]) as u32;
                 weights.push([(); 4].map(|()| bits() | bits() << 16));
                 flags |= weights.len() as u32 * node_flags::WEIGHTED;

@@ -1,9 +1,10 @@
-//! The CPU twin of each stage of the hybrid solver [Casafranca20], in the order in which a step runs them.
+//! The CPU twin of each stage of the hybrid solver \[Casafranca20\], in the order in which a step runs them.
 //!
 //! | stage | one invocation | what |
 //! |---|---|---|
 //! | [`open`] | all | length of the step |
 //! | [`reset`], [`pins`] | a point, a pin | x = 0 or what is prescribed, d = v |
+//! | [`donors`] | a crossing at a cut | F_n |
 //! | [`restrict`], [`gather`], [`follow`] | a chunk, a hybrid vertex, a row | v = K⁻¹Bᵀ d |
 //! | [`corners`], [`own`], [`residual`] | a node | −r of the yarns |
 //! | [`triangle_force`], [`hinge_force`], [`vertex_residual`] | an element, a vertex | −r of the triangles |
@@ -38,7 +39,7 @@ pub use control::{close, close_solve, judge, open, open_solve, ratio, step_lengt
 pub use diagonal::{kept, lumped_mass, scaled_by};
 pub use hinge::{hinge_force, hinge_product};
 pub use nodes::{corners, own, product, residual, weights};
-pub use point::{check, commit, finish, output, pins, reset, settle};
+pub use point::{check, commit, donors, finish, output, pins, reset, settle};
 pub use solve::{Spread, direction, start, update};
 pub use triangle::{MembraneInput, triangle_force, triangle_product};
 pub use vertex::{VertexInput, vertex_gather, vertex_residual};

@@ -23,6 +23,11 @@ pub fn pins(pin: &PinTarget, position: &NodePosition, velocity: &NodeVector, lef
     [speed, [speed[0] - velocity.x, speed[1] - velocity.y, speed[2] - velocity.z]]
 }
 
+/// Compression of crossings where yarns are cut: that of their donor. A donor is never cut itself.
+pub fn donors(pairs: &[[u32; 2]], compression: &mut [f32]) {
+    pairs.iter().for_each(|[node, donor]| compression[*node as usize] = compression[*donor as usize]);
+}
+
 /// The velocity at the end of the step.
 pub fn finish(velocity: &NodeVector, change: &Value) -> Value {
     Value::combine(&(*velocity).into(), 1.0, change, 1.0)

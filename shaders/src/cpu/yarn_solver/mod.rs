@@ -1,9 +1,9 @@
-//! The CPU twin of each stage of the yarn solver [Cirio14], in the order in which a step runs them.
+//! The CPU twin of each stage of the yarn solver \[Cirio14\], in the order in which a step runs them.
 //!
 //! | stage | one invocation | what |
 //! |---|---|---|
 //! | [`open`] | all | length of the step |
-//! | [`reset`], [`pins`] | a node, a pin | x = 0, or what is prescribed |
+//! | [`reset`], `pins` | a node, a pin | x = 0, or what is prescribed |
 //! | [`normals`], [`compression`] | a node | front normals, F_n |
 //! | [`elements`] | a node | rows and stresses of the elements that belong to it |
 //! | [`residual`] | a node | r of Newton's method |

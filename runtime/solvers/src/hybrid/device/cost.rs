@@ -24,7 +24,7 @@ const POINTS: [&str; 7] = ["positions", "velocity", "diagonal", "x", "r", "d", "
 const NODES: [&str; 6] = ["arcs", "links", "momentum", "anchors", "compression", "corners"];
 
 /// Buffers with an entry for each hybrid node, or for each node with weights.
-const ROWS: [&str; 3] = ["rows", "weights", "chunk_sums"];
+const ROWS: [&str; 4] = ["rows", "weights", "chunk_sums", "donors"];
 
 /// Buffers of the triangles' side.
 const TRIANGLES: [&str; 8] =

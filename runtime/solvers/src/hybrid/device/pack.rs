@@ -45,6 +45,8 @@ pub struct PackedHybrid {
     pub vertex_mass: Vec<f32>,
     /// Triangles and hinges.
     pub shell: PackedShell,
+    /// Crossings at a cut of the yarns, and whose compression they have.
+    pub donors: Vec<[u32; 2]>,
     /// What is pinned, where it is.
     pub pins: Vec<PinTarget>,
     /// Of the stages that yarns alone have as well.
@@ -83,6 +85,7 @@ impl PackedHybrid {
         let pins: Vec<_> = held.iter().map(|(p, _)| still(&nodes, *p)).collect();
         let options = yarn_options(simulation);
         let params = params(weave, &stiffness, &options, &simulation.gravity, &fixed, pins.len());
+        let donors: Vec<_> = model.registration.donors.iter().map(|(node, donor)| [*node, *donor]).collect();
         let hybrid = HybridParams {
             free: model.free_vertices() as u32,
             slaves: slaves.len() as u32,
@@ -97,7 +100,7 @@ impl PackedHybrid {
             heavy_mass,
             slide_mass: 2.0 * heavy_mass,
             strain_change: STRAIN_CHANGE,
-            padding: 0,
+            donors: donors.len() as u32,
         };
         let vertex_mass = model.vertex_masses().iter().map(|m| *m as f32).collect();
         Ok(PackedHybrid {
@@ -112,6 +115,7 @@ impl PackedHybrid {
             inverse_mass,
             vertex_mass,
             shell,
+            donors,
             pins,
             params,
             hybrid,

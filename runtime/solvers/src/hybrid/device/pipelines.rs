@@ -38,6 +38,7 @@ stages! {
     pins: hybrid::pins,
     normals: yarn_solver::normals,
     compression: yarn_solver::compression,
+    donors: hybrid::donors,
     restrict: hybrid::restrict,
     gather: hybrid::gather,
     follow: hybrid::follow,

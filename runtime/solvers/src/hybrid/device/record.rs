@@ -25,6 +25,7 @@ pub(super) struct Groups {
     slave_rows: [u32; 2],
     triangles: [u32; 2],
     hinges: [u32; 2],
+    donors: [u32; 2],
     vertices: [u32; 2],
 }
 
@@ -44,6 +45,7 @@ impl Groups {
             slave_rows: one_each(h.slaves)?,
             triangles: of(h.triangles)?,
             hinges: of(h.hinges)?,
+            donors: of(h.donors)?,
             vertices: of(vertices)?,
         })
     }
@@ -65,6 +67,7 @@ impl Record<'_, '_> {
         self.run(stage!(pins), pins);
         self.run(stage!(normals), nodes);
         self.run(stage!(compression), nodes);
+        self.run(stage!(donors), self.groups.donors);
         self.linearize();
         for _ in 0..iterations {
             self.iterate();

@@ -55,6 +55,7 @@ impl Buffers {
             ("triangles", memory.upload("triangles", &shell.triangles)?),
             ("hinges", memory.upload("hinges", &shell.hinges)?),
             ("crossings", memory.upload("crossings of the draft", &shell.crossings)?),
+            ("donors", memory.upload("donors of compression", &cloth.donors)?),
             ("pins", memory.upload("pins", &cloth.pins)?),
             ("corners", words("weights of corners", 4 * n)?),
             ("x", vector("change of velocities")?),
