@@ -94,7 +94,7 @@ fn bad_input_is_refused_in_one_line() {
         ("speed --tolerance 0", "--tolerance"),
         ("swing --preconditioner wrong", "--preconditioner"),
     ] {
-        let text = experiments.fails(&format!("hybrid {arguments}"));
+        let text = experiments.failure(&format!("hybrid {arguments}"));
         assert!(text.contains(expected), "{arguments}: {text}");
     }
 }
