@@ -7,8 +7,9 @@ use std::path::Path;
 use std::{env, fs};
 
 /// The folders in `wgsl/` besides the runtime's own stages: name, what it holds, and the cargo feature that it is built with.
-const FOLDERS: [(&str, &str, Option<&str>); 2] = [
+const FOLDERS: [(&str, &str, Option<&str>); 3] = [
     ("draw", "The shaders that draw.", None),
+    ("hybrid", "The stages of the hybrid solver.", Some("CARGO_FEATURE_YARN_LEVEL")),
     ("yarn_solver", "The stages of the yarn solver.", Some("CARGO_FEATURE_YARN_LEVEL")),
 ];
 

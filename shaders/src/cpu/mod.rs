@@ -13,6 +13,8 @@
 
 mod angle;
 pub mod faces;
+#[cfg(feature = "yarn-level")]
+pub mod hybrid;
 pub mod patches;
 pub mod radius;
 mod vector;

@@ -121,6 +121,14 @@ mod yarn_solver {
     pub(crate) const STEADY_STEPS: u32 = 8;
     /// A unit of the fractions of positions.
     pub(crate) const POSITION_FRACTION: f32 = 1.0 / 1024.0;
+    /// Good steps after which the hybrid solver doubles a shortened step.
+    pub(crate) const GOOD_STEPS: u32 = 20;
+    /// A unit of barycentric coordinates, 2⁻²².
+    pub(crate) const BETA_UNIT: f32 = 1.0 / 4_194_304.0;
+    /// What barycentric coordinates of 0 are, in units.
+    pub(crate) const BETA_ZERO: i32 = 4_194_304;
+    /// Part of the rest area below which the heights of a triangle at a hinge are those of a larger one.
+    pub(crate) const FLAT: f32 = 1e-4;
     /// A unit of the fractions of arc coordinates.
     pub(crate) const ARC_FRACTION: f32 = 1.0 / 65536.0;
 }
@@ -128,7 +136,7 @@ mod yarn_solver {
 /// Flags and phases of the yarn solver, under the names that the shaders have.
 #[cfg(all(feature = "gpu", feature = "yarn-level"))]
 mod yarn_solver_names {
-    use crate::gpu::{VECTOR_WORDS as WORDS, fault, node_flags, phase};
+    use crate::gpu::{VECTOR_WORDS as WORDS, fault, membrane_law, node_flags, phase};
 
     /// [`node_flags::CROSSING`].
     pub(crate) const CROSSING: u32 = node_flags::CROSSING;
@@ -144,6 +152,14 @@ mod yarn_solver_names {
     pub(crate) const STUCK_U: u32 = node_flags::STUCK_U;
     /// [`node_flags::STUCK_V`].
     pub(crate) const STUCK_V: u32 = node_flags::STUCK_V;
+    /// [`node_flags::HEAVY`].
+    pub(crate) const HEAVY: u32 = node_flags::HEAVY;
+    /// [`node_flags::LUMPED_U`].
+    pub(crate) const LUMPED_U: u32 = node_flags::LUMPED_U;
+    /// [`node_flags::LUMPED_V`].
+    pub(crate) const LUMPED_V: u32 = node_flags::LUMPED_V;
+    /// [`node_flags::WEIGHTED`].
+    pub(crate) const WEIGHTED: u32 = node_flags::WEIGHTED;
     /// [`phase::DONE`].
     pub(crate) const PHASE_DONE: u32 = phase::DONE;
     /// [`phase::STEP`].
@@ -156,6 +172,10 @@ mod yarn_solver_names {
     pub(crate) const PHASE_ACCEPTED: u32 = phase::ACCEPTED;
     /// [`phase::FAILED`].
     pub(crate) const PHASE_FAILED: u32 = phase::FAILED;
+    /// [`phase::CHECK`].
+    pub(crate) const PHASE_CHECK: u32 = phase::CHECK;
+    /// [`membrane_law::MATCHED`].
+    pub(crate) const LAW_MATCHED: u32 = membrane_law::MATCHED;
     /// [`fault::CROWDED`].
     pub(crate) const FAULT_CROWDED: u32 = fault::CROWDED;
     /// [`fault::NOT_CONVERGED`].

@@ -20,6 +20,8 @@
 pub mod constants;
 mod device;
 mod draw;
+#[cfg(feature = "yarn-level")]
+mod hybrid;
 mod surface;
 mod yarn;
 #[cfg(feature = "yarn-level")]
@@ -28,6 +30,11 @@ mod yarn_solver;
 pub use constants::NONE;
 pub use device::{SurfaceParams, TablePacking};
 pub use draw::{MeshCorner, OcclusionView, TubeCorner, TubePart, TubeStrand, TubeView};
+#[cfg(feature = "yarn-level")]
+pub use hybrid::{
+    HingeElement, HingeRow, HybridParams, HybridRow, MembraneTangent, MembraneTriangle, NodeDiagonal, RowChunk,
+    WeaveCrossing, membrane_law,
+};
 pub use surface::{FaceChart, FaceLinks, FaceWeight, Patch, SurfaceForms};
 pub use yarn::{AxisCell, PatternVertex, YarnParams, YarnSite, YarnVertex, flags};
 #[cfg(feature = "yarn-level")]

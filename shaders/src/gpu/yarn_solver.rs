@@ -64,6 +64,14 @@ pub mod node_flags {
     pub const STUCK_U: u32 = 32;
     /// v does not slide.
     pub const STUCK_V: u32 = 64;
+    /// How many of the segments around have mass of their own, times this; three bits. For yarns that share cloth with triangles.
+    pub const HEAVY: u32 = 128;
+    /// The mass of the segment ahead in slot u is at its nodes.
+    pub const LUMPED_U: u32 = 1024;
+    /// The mass of the segment ahead in slot v is at its nodes.
+    pub const LUMPED_V: u32 = 2048;
+    /// One more than the number of the node among those with weights, times this; 0 where it has all of its elements.
+    pub const WEIGHTED: u32 = 4096;
 }
 
 /// A vector of unknowns at a node: (x, u, v).
@@ -240,13 +248,15 @@ pub mod phase {
     pub const ACCEPTED: u32 = 4;
     /// No step can be taken: the smallest one failed.
     pub const FAILED: u32 = 5;
+    /// The solve of the hybrid solver has ended; whether the step can be taken is looked at.
+    pub const CHECK: u32 = 6;
 }
 
 /// Why a step is taken back, [`YarnSolverScalars::fault`]; the larger one counts.
 pub mod fault {
     /// It is not.
     pub const NONE: u32 = 0;
-    /// Two nodes of a yarn came too near to each other along it.
+    /// Two nodes of a yarn came too near to each other along it; in the hybrid solver also: a strain changed too much.
     pub const CROWDED: u32 = 1;
     /// Newton's method did not converge.
     pub const NOT_CONVERGED: u32 = 2;

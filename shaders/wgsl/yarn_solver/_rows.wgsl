@@ -1,17 +1,15 @@
 // Rows of elements, computed again from the directions of segments, times the vector of `value_at`, which the stage has.
+// What rows are made of is in `_stored_rows` or computed from positions; both have the functions `direction_at`, `segment_at`,
+// `bend_weights`, `corner_weight` and `own_diagonal`.
 // CPU twins: cpu/yarn_solver/{bend,corner,segment,view}.rs.
-
-fn row(part: u32, node: u32) -> vec4f {
-    return rows[part * params.nodes + node];
-}
 
 // Direction away from a node through a port, and one over the segment's length.
 fn away(node: u32, port: u32) -> vec4f {
     if (port & 1u) == 1u {
-        return row(port >> 1u, node);
+        return direction_at(node, port >> 1u);
     }
     let n = link(node, port);
-    let r = row(slot_of(n), node_of(n));
+    let r = direction_at(node_of(n), slot_of(n));
     return vec4f(-r.xyz, r.w);
 }
 
@@ -32,17 +30,20 @@ fn no_bend() -> Bend {
 }
 
 fn bend_at(node: u32, slot: u32) -> Bend {
-    let two = link(node, 2u * slot);
-    let one = link(node, 2u * slot + 1u);
-    if two == NONE || one == NONE {
+    if link(node, 2u * slot) == NONE || link(node, 2u * slot + 1u) == NONE {
         return no_bend();
     }
-    let ahead = away(node, 2u * slot + 1u);
-    let back = away(node, 2u * slot);
+    return bend_of(node, slot, away(node, 2u * slot + 1u), away(node, 2u * slot));
+}
+
+// The same from its two arms.
+fn bend_of(node: u32, slot: u32, ahead: vec4f, back: vec4f) -> Bend {
+    let two = link(node, 2u * slot);
+    let one = link(node, 2u * slot + 1u);
     let angle = angle_between(ahead.xyz, -back.xyz);
     let g1 = angle.e1 * -ahead.w;
     let g2 = angle.e3 * back.w;
-    let weights = row(4u + slot, node);
+    let weights = bend_weights(node, slot, angle);
     let v0 = value_at(node);
     let v1 = value_at(node_of(one));
     let v2 = value_at(node_of(two));
@@ -76,17 +77,20 @@ struct Corner {
 fn corner_at(node: u32, corner: u32) -> Corner {
     let warp_port = corner >> 1u;
     let weft_port = 2u + (corner & 1u);
-    let one = link(node, warp_port);
-    let three = link(node, weft_port);
-    if one == NONE || three == NONE {
+    if link(node, warp_port) == NONE || link(node, weft_port) == NONE {
         return Corner(false, vec3f(), vec3f(), 0.0, 0.0);
     }
-    let t1 = away(node, warp_port);
-    let t3 = away(node, weft_port);
+    return corner_of(node, corner, away(node, warp_port), away(node, weft_port));
+}
+
+// The same from its two arms.
+fn corner_of(node: u32, corner: u32, t1: vec4f, t3: vec4f) -> Corner {
+    let one = link(node, corner >> 1u);
+    let three = link(node, 2u + (corner & 1u));
     let angle = angle_between(t1.xyz, t3.xyz);
     let warp = angle.e1 * -t1.w;
     let weft = angle.e3 * -t3.w;
-    let weight = row(6u, node)[corner];
+    let weight = corner_weight(node, corner);
     let here = value_at(node).x;
     let along = dot(warp, value_at(node_of(one)).x - here) + dot(weft, value_at(node_of(three)).x - here);
     return Corner(true, warp, weft, weight, weight * along);
@@ -95,22 +99,6 @@ fn corner_at(node: u32, corner: u32) -> Corner {
 // The two corners of a crossing that its neighbor behind a port is an arm of.
 fn corners_of(port: u32) -> vec2u {
     return select(vec2u(port - 2u, port), vec2u(2u * port, 2u * port + 1u), port < 2u);
-}
-
-// Both ends of a segment, in the direction of its arc coordinate: node and slot of a, of b; whether b asks.
-struct Ends {
-    a: u32,
-    slot_a: u32,
-    b: u32,
-    slot_b: u32,
-    far: bool,
-}
-
-fn ends_of(node: u32, port: u32, n: u32) -> Ends {
-    if (port & 1u) == 1u {
-        return Ends(node, port >> 1u, node_of(n), slot_of(n), false);
-    }
-    return Ends(node_of(n), slot_of(n), node, port >> 1u, true);
 }
 
 // P of one end at x, and -w.P.
@@ -123,10 +111,9 @@ fn end_momentum(m: f32, w: vec3f, xa: vec3f, sa: f32, xb: vec3f, sb: f32, far: b
 
 // What a segment's stiffness and mass give to one of its ends: at x, and in its slot.
 fn segment_share(e: Ends, mass: f32) -> vec4f {
-    let direction = row(e.slot_a, e.a);
-    let stiffness = row(2u + e.slot_a, e.a);
-    let rest = row(4u + e.slot_a, e.a).w;
-    let t = direction.xyz;
+    let segment = segment_at(e.a, e.slot_a);
+    let stiffness = segment.stiffness;
+    let t = segment.direction.xyz;
     let va = value_at(e.a);
     let vb = value_at(e.b);
     let sa = va.s[e.slot_a];
@@ -136,10 +123,14 @@ fn segment_share(e: Ends, mass: f32) -> vec4f {
     let stretched = dot(t, d);
     let force = t * (stiffness.x * stretched + stiffness.z * sigma) + d * stiffness.y;
     let slid = stiffness.z * stretched + stiffness.w * sigma;
-    let w = t * (1.0 / (direction.w * rest));
-    let p = end_momentum(mass * rest, w, va.x, sa, vb.x, sb, e.far);
     let sign = select(-1.0, 1.0, e.far);
-    return vec4f(force * sign, sign * slid) + p;
+    let share = vec4f(force * sign, sign * slid);
+    // Where there is no rest length, the mass is at the nodes.
+    if segment.rest == 0.0 {
+        return share;
+    }
+    let w = t * (1.0 / (segment.direction.w * segment.rest));
+    return share + end_momentum(mass * segment.rest, w, va.x, sa, vb.x, sb, e.far);
 }
 
 // (1 + h alpha) rho / 6, kg/m.

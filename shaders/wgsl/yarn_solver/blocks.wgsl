@@ -4,6 +4,8 @@
 //!use yarn_solver/_group
 //!use yarn_solver/_links
 //!use yarn_solver/_angle
+//!use yarn_solver/_ends
+//!use yarn_solver/_stored_rows
 //!use yarn_solver/_rows
 
 @group(0) @binding(3) var<storage, read> rows: array<vec4f>;

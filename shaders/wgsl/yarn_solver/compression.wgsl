@@ -5,14 +5,12 @@
 //!use yarn_solver/_links
 //!use yarn_solver/_fixed
 //!use yarn_solver/_angle
+//!use yarn_solver/_bent
 
 @group(0) @binding(3) var<storage, read> positions: array<NodePosition>;
 @group(0) @binding(4) var<storage, read> arcs: array<NodeArcs>;
 @group(0) @binding(5) var<storage, read> normals: array<f32>;
 @group(0) @binding(6) var<storage, read_write> compression: array<f32>;
-
-const COLLAPSED: f32 = 1e-12;
-const FOLDED: f32 = 1e-4;
 
 // From the warp to the weft; zero where nothing crosses.
 fn toward_weft(i: u32) -> vec3f {
@@ -78,26 +76,6 @@ fn side_of(i: u32, slot: u32, way: u32) -> Side {
     side.far_rest = abs(arc_difference(arcs[node_of(next)], slot_of(next), arcs[node_of(last)], slot_of(last)));
     side.count = 2u;
     return side;
-}
-
-fn direction(d: vec3f, rest: f32) -> vec4f {
-    let length = sqrt(dot(d, d));
-    var t = vec3f(1.0, 0.0, 0.0);
-    if length > COLLAPSED * rest {
-        t = d * (1.0 / length);
-    }
-    return vec4f(t, max(length, FOLDED * rest));
-}
-
-// Moment times the gradients of the angle at c (weight 'ahead') and at a (weight 'behind').
-fn bent(a: vec3f, b: vec3f, c: vec3f, rest_ab: f32, rest_bc: f32, ahead: f32, behind: f32) -> vec3f {
-    let d3 = direction(b - a, rest_ab);
-    let d1 = direction(c - b, rest_bc);
-    let angle = angle_between(d1.xyz, d3.xyz);
-    let moment = 2.0 * params.bend / (rest_ab + rest_bc) * angle_of(angle.sine, angle.cosine);
-    let g1 = angle.e1 * (-1.0 / d1.w);
-    let g2 = angle.e3 * (1.0 / d3.w);
-    return (g1 * ahead + g2 * behind) * moment;
 }
 
 fn yarn_force(i: u32, slot: u32) -> vec3f {

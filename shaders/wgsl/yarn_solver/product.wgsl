@@ -5,6 +5,8 @@
 //!use yarn_solver/_sums
 //!use yarn_solver/_links
 //!use yarn_solver/_angle
+//!use yarn_solver/_ends
+//!use yarn_solver/_stored_rows
 //!use yarn_solver/_rows
 //!use yarn_solver/_product
 //!use yarn_solver/_vectors

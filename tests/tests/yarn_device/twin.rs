@@ -57,6 +57,7 @@ impl Twin {
             change: &|i| self.x[i],
             compression: &n.compression,
             anchors: &n.anchors,
+            weights: &twin::elements::whole,
         })
     }
 

@@ -2,6 +2,7 @@
 
 mod clock;
 mod cloth;
+mod hybrid;
 mod memory;
 mod options;
 mod report;
@@ -27,6 +28,9 @@ enum Family {
     /// Woven cloth yarn by yarn (Cirio 2014)
     #[command(subcommand)]
     Yarn(Box<yarn::Experiment>),
+    /// Yarns where they matter, triangles elsewhere (Casafranca 2020)
+    #[command(subcommand)]
+    Hybrid(Box<hybrid::Experiment>),
     #[command(flatten)]
     Extra(yarnwise_program::Extra),
 }
@@ -36,6 +40,7 @@ fn main() -> ExitCode {
         match &cli.family {
             Family::Cloth(experiment) => cloth::run(experiment),
             Family::Yarn(experiment) => yarn::run(experiment),
+            Family::Hybrid(experiment) => hybrid::run(experiment),
             Family::Extra(extra) => extra.run::<Cli>(),
         }?;
         Ok(ExitCode::SUCCESS)

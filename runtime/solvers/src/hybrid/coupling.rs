@@ -53,8 +53,7 @@ impl Coupling {
             }
         }
         let entries: Vec<(usize, usize, f64)> = gram.iter().map(|((i, j), value)| (*i, *j, *value)).collect();
-        let diagonal: Vec<f64> =
-            (0..vertices).map(|v| gram.get(&(v, v)).copied().unwrap_or(0.0)).collect();
+        let diagonal: Vec<f64> = (0..vertices).map(|v| gram.get(&(v, v)).copied().unwrap_or(0.0)).collect();
         if let Some(vertex) = diagonal.iter().position(|d| *d <= 0.0) {
             return Err(IllConditioned { vertex, condition: f64::INFINITY });
         }

@@ -83,7 +83,8 @@ impl Locator {
     /// Barycentric coordinates of any point.
     pub(super) fn beta(&self, triangle: u32, p: [f64; 2]) -> [f64; 3] {
         let [a, b, c] = self.corners[triangle as usize];
-        let cross = |o: [f64; 2], s: [f64; 2], t: [f64; 2]| (s[0] - o[0]) * (t[1] - o[1]) - (s[1] - o[1]) * (t[0] - o[0]);
+        let cross =
+            |o: [f64; 2], s: [f64; 2], t: [f64; 2]| (s[0] - o[0]) * (t[1] - o[1]) - (s[1] - o[1]) * (t[0] - o[0]);
         let whole = cross(a, b, c);
         let [first, second] = [cross(b, c, p) / whole, cross(c, a, p) / whole];
         [first, second, 1.0 - first - second]
@@ -105,7 +106,8 @@ fn grid(corners: &[[[f64; 2]; 3]], faces: &[u32]) -> Grid {
     for f in faces {
         let c = &corners[*f as usize];
         let range = |k: usize| {
-            let (least, most) = c.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p[k]), b.max(p[k])));
+            let (least, most) =
+                c.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p[k]), b.max(p[k])));
             let margin = ON_EDGE * (most - least).max(cell);
             grid.bucket(k, least - margin)..=grid.bucket(k, most + margin)
         };

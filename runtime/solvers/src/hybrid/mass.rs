@@ -55,9 +55,7 @@ pub(super) fn split(field: &Field<'_>, vertices: usize, spacing: f64, density: f
 /// Which segments have their mass at their nodes.
 fn lumped_segments(weave: &Weave, classes: &[Class], lump: bool) -> Vec<[bool; 2]> {
     let yarns = |n: usize| classes[n] == Class::Yarns;
-    let of = |i: usize| {
-        [1, 3].map(|port| lump || !yarns(i) || weave.links[i][port].node().is_none_or(|n| !yarns(n)))
-    };
+    let of = |i: usize| [1, 3].map(|port| lump || !yarns(i) || weave.links[i][port].node().is_none_or(|n| !yarns(n)));
     (0..weave.node_count()).map(of).collect()
 }
 
@@ -113,9 +111,7 @@ impl Split<'_> {
         let weight = match (node, class) {
             (None, _) | (_, Class::Triangles) => 0.0,
             (_, Class::Yarns) => 1.0,
-            (_, Class::Hybrid) => {
-                yarn_weight(self.field.at(point.island, along(point.uv, port, middle), &place))
-            }
+            (_, Class::Hybrid) => yarn_weight(self.field.at(point.island, along(point.uv, port, middle), &place)),
         };
         if let Some(node) = node {
             if self.keeps_matrix(half) {

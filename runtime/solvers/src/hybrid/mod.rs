@@ -9,13 +9,17 @@
 //! [`crate::cloth`] instead of membrane and hinges), [`model`] (all of it), `system` (the linear system of a step), `simulation`
 //! (steps, pins, bodies), `cloth` (the solver that a region needs), [`scene`] (files).
 
+mod build;
 mod cloth;
 pub mod coupling;
 mod dead_load;
+#[cfg(feature = "gpu")]
+pub mod device;
 mod drawn;
 mod energy;
 pub mod hinge;
 pub mod homogenize;
+pub mod linear_step;
 mod locate;
 pub mod mass;
 pub mod membrane;
@@ -34,6 +38,7 @@ mod system;
 pub mod triangle;
 mod weights;
 
+pub use build::{HybridBuild, TriangleModel};
 pub use cloth::{HybridCloth, HybridEffort, SpringsOnly, YarnsOnly};
 pub use drawn::{DrawnPoint, DrawnYarns};
 pub use energy::HybridEnergies;
@@ -41,7 +46,7 @@ pub use hinge::{Hinge, HingeBend, hinges};
 pub use homogenize::{Homogenized, mesh_factor};
 pub use locate::Place;
 pub use membrane::{EnergyTable, Gradient, Matched, Membrane, StVenantKirchhoff, Tangent};
-pub use model::{HybridBuild, HybridModel, TriangleModel};
+pub use model::HybridModel;
 pub use options::{HybridOptions, HybridPreconditioner};
 pub use region::{Class, Region};
 pub use sheet::HybridSheet;

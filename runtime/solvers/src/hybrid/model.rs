@@ -1,5 +1,6 @@
 //! Cloth of yarns and triangles: what does not change while it moves.
 
+use super::build::{HybridBuild, TriangleModel};
 use super::coupling::{Coupling, Row};
 use super::hinge::{Hinge, hinges};
 use super::homogenize::{Homogenized, mesh_factor};
@@ -13,45 +14,14 @@ use super::triangle::Triangle;
 use super::weights::{Field, frozen, triangle_weight};
 use crate::cloth::model::{ClothMaterial, ClothModel};
 use crate::error::{Error, Result};
+use crate::yarn::Blend;
 use crate::yarn::model::Weave;
-use crate::yarn::{Blend, YarnMaterial};
 use nalgebra::Vector3;
 use yarnwise_shared::mesh::Mesh;
 use yarnwise_shared::mesh::topology::Topology;
-use yarnwise_shared::pattern::weave::Draft;
-use yarnwise_shared::table::database::Database;
 
 /// The fewest nodes of a hybrid triangle: with fewer, its corners follow single nodes.
 pub const FEWEST_NODES: usize = 6;
-
-/// What triangles are made of.
-#[derive(Clone, Debug, Default)]
-pub enum TriangleModel {
-    /// The energy of the weave itself.
-    #[default]
-    Matched,
-    /// St. Venant-Kirchhoff, fitted to the weave [Casafranca20, §7].
-    StVenantKirchhoff,
-    /// The energy density of a baked pattern.
-    Table(Box<Database>),
-    /// The springs of the cloth solver.
-    Springs(ClothMaterial),
-}
-
-/// How a model is made.
-#[derive(Clone, Debug)]
-pub struct HybridBuild {
-    /// What yarns are made of.
-    pub material: YarnMaterial,
-    /// How they cross.
-    pub draft: Draft,
-    /// What triangles are made of.
-    pub triangles: TriangleModel,
-    /// Whether yarns slide where cloth is yarns alone.
-    pub sliding: bool,
-    /// Whether all of the mass is at nodes; otherwise segments of yarns alone have the mass matrix of [Cirio14, Eq. 5].
-    pub lumped: bool,
-}
 
 /// What carries the triangles' side.
 #[derive(Clone, Debug)]
@@ -92,8 +62,8 @@ impl HybridModel {
             return Err(Error::invalid(origin, fault));
         }
         refuse_seams(&mesh, &region, origin)?;
-        let HybridBuild { material, draft, .. } = build;
-        let registration = Registration::new(&mesh, &region, material, draft, origin)?;
+        let material = &build.material;
+        let registration = Registration::new(&mesh, &region, build, origin)?;
         refuse_sparse(&mesh, &region, &registration, origin)?;
         let density = material.stiffness().density;
         let faces = mesh.faces();
@@ -234,6 +204,13 @@ impl HybridModel {
     /// Whether a node is a crossing with crossings of the cloth on all four sides, simulated or not.
     pub(super) fn is_inner(&self, node: usize) -> bool {
         self.registration.inner[node]
+    }
+
+    /// Gives crossings that lack neighbors, because yarns end at the triangles there, the compression of others that have them.
+    pub(super) fn complete_compression(&self, compression: &mut [f64]) {
+        for (node, donor) in &self.registration.donors {
+            compression[*node as usize] = compression[*donor as usize];
+        }
     }
 
     /// The active vertices in the material plane, meters; at seams in one of their panels.

@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(counts(&one), [8, 22, 98]);
         let (_, edge) = region(8, |x, y| x < 2.0 && (y - 4.0).abs() < 1.0);
         assert_eq!(edge.count(Class::Yarns), 8);
-        let (faces, two) = region(8, |x, y| (y - 4.0).abs() < 1.0 && (x < 2.0 || x > 3.0));
+        let (faces, two) = region(8, |x, y| (y - 4.0).abs() < 1.0 && !(2.0..=3.0).contains(&x));
         // Between them all corners touch yarns: the gap closes.
         assert_eq!(two.count(Class::Yarns), 4 * 8);
         assert!(faces.iter().zip(&two.triangles).all(|(f, c)| {

@@ -4,14 +4,13 @@
 //! of the cloth has yarns. Nodes in triangles of yarns and in hybrid ones are simulated; yarns end where triangles are alone, and what
 //! goes on from there is only drawn [Casafranca20, §6.1].
 
+use super::build::HybridBuild;
 use super::locate::{Locator, Place};
 use super::region::{Class, Region};
 use crate::error::{Error, Result};
-use crate::yarn::YarnMaterial;
 use crate::yarn::model::{Family, NodeKind, Slot, Weave, WeaveBuilder};
 use nalgebra::Vector3;
 use yarnwise_shared::mesh::Mesh;
-use yarnwise_shared::pattern::weave::Draft;
 
 /// The shortest loose end of a yarn, as a part of the spacing; a shorter one is only mass.
 pub(super) const SHORTEST_END: f64 = 0.3;
@@ -53,19 +52,16 @@ pub(super) struct Registration {
     pub(super) uvs: Vec<[f64; 2]>,
     pub(super) classes: Vec<Class>,
     pub(super) islands: Vec<u32>,
+    /// Crossings near the place where yarns are cut at the triangles, each with one of the same kind that knows how hard it is pressed.
+    pub(super) donors: Vec<(u32, u32)>,
     /// Whether a node is a crossing with crossings on all four sides, simulated or not.
     pub(super) inner: Vec<bool>,
     pub(super) locator: Locator,
 }
 
 impl Registration {
-    pub(super) fn new(
-        mesh: &Mesh,
-        region: &Region,
-        material: &YarnMaterial,
-        draft: &Draft,
-        origin: &str,
-    ) -> Result<Self> {
+    pub(super) fn new(mesh: &Mesh, region: &Region, build: &HybridBuild, origin: &str) -> Result<Self> {
+        let HybridBuild { material, draft, loose_ends, .. } = build;
         let locator = Locator::new(mesh);
         let mut points = lattice(&locator, region, material.spacing, origin)?;
         drop_lonely(&mut points);
@@ -81,6 +77,7 @@ impl Registration {
             classes: Vec::new(),
             islands: Vec::new(),
             inner: Vec::new(),
+            donors: Vec::new(),
             points: Vec::new(),
             locator,
         };
@@ -97,7 +94,7 @@ impl Registration {
         for k in 0..points.len() {
             for port in 0..4 {
                 let p = &points[k];
-                if p.node.is_none() || p.tails[port] < SHORTEST_END * material.spacing {
+                if !loose_ends || p.node.is_none() || p.tails[port] < SHORTEST_END * material.spacing {
                     continue;
                 }
                 let uv = along(p.uv, port, p.tails[port]);
@@ -120,6 +117,7 @@ impl Registration {
                 out.inner[node as usize] = p.neighbors.iter().all(|n| n.is_some());
             }
         }
+        out.donors = donors(&points, [draft.warps() as i64, draft.wefts() as i64]);
         out.points = points;
         Ok(out)
     }
@@ -232,6 +230,57 @@ fn drop_lonely(points: &mut [Point]) {
     for (p, _) in points.iter_mut().zip(lonely).filter(|(_, lonely)| *lonely) {
         p.class = Class::Triangles;
     }
+}
+
+/// How far compression reaches along yarns, crossings: it comes from bends, each of three nodes, at both neighbors.
+const REACH: usize = 2;
+
+/// How far a donor is looked for, crossings.
+const FARTHEST: usize = 24;
+
+/// For each crossing within reach of a cut the nearest crossing at the same place of the draft's repeat that is not; none where there is none near.
+fn donors(points: &[Point], repeat: [i64; 2]) -> Vec<(u32, u32)> {
+    let simulated = |k: u32| points[k as usize].node.is_some();
+    // Crossings of the cloth beyond the cut are there, but not simulated.
+    let mut distance = vec![usize::MAX; points.len()];
+    let mut front: Vec<u32> = (0..points.len() as u32).filter(|k| !simulated(*k)).collect();
+    front.iter().for_each(|k| distance[*k as usize] = 0);
+    for d in 1..=REACH {
+        let mut next = Vec::new();
+        for k in front {
+            for n in points[k as usize].neighbors.iter().flatten() {
+                if distance[*n as usize] == usize::MAX {
+                    distance[*n as usize] = d;
+                    next.push(*n);
+                }
+            }
+        }
+        front = next;
+    }
+    let cut = |k: u32| distance[k as usize] <= REACH;
+    let same = |a: &Point, b: &Point| (0..2).all(|k| (a.cell[k] - b.cell[k]).rem_euclid(repeat[k]) == 0);
+    let donor = |k: u32| {
+        let mut seen = vec![k];
+        let mut from = 0;
+        for _ in 0..FARTHEST {
+            let to = seen.len();
+            for at in from..to {
+                for n in points[seen[at] as usize].neighbors.iter().flatten().filter(|n| simulated(**n)) {
+                    if !seen.contains(n) {
+                        seen.push(*n);
+                    }
+                }
+            }
+            from = to;
+            let found = seen[to..].iter().find(|n| !cut(**n) && same(&points[k as usize], &points[**n as usize]));
+            if let Some(found) = found {
+                return points[*found as usize].node;
+            }
+        }
+        None
+    };
+    let near = (0..points.len() as u32).filter(|k| simulated(*k) && cut(*k));
+    near.filter_map(|k| Some((points[k as usize].node?, donor(k)?))).collect()
 }
 
 /// Yarns through consecutive nodes, with their loose ends.

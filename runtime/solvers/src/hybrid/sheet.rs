@@ -1,6 +1,7 @@
 //! Rectangular sheets, for experiments and scenes.
 
-use super::model::{HybridBuild, HybridModel, TriangleModel};
+use super::build::{HybridBuild, TriangleModel};
+use super::model::HybridModel;
 use super::region::Region;
 use crate::error::{Error, Result};
 use crate::yarn::YarnMaterial;
@@ -34,6 +35,7 @@ impl HybridSheet {
             triangles: TriangleModel::Matched,
             sliding: true,
             lumped: false,
+            loose_ends: false,
         };
         let (origin, across, up) = (Vector3::zeros(), Vector3::x(), Vector3::y());
         Ok(HybridSheet { cells, cell, build, origin, across, up })

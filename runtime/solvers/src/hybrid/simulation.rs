@@ -69,6 +69,8 @@ pub struct HybridSimulation {
     /// How to step.
     pub options: HybridOptions,
     dragged: Option<(Handle, Vector3<f64>)>,
+    /// Nodes, and vertices of triangles alone by their number among the active ones, that are held where they are told, meters.
+    held: [Vec<(u32, Vector3<f64>)>; 2],
     current_step: f64,
     steps_since_change: usize,
     contacts: Vec<Contacts>,
@@ -96,6 +98,7 @@ impl HybridSimulation {
             current_step: options.step,
             options,
             dragged: None,
+            held: [Vec::new(), Vec::new()],
             steps_since_change: 0,
             contacts: Vec::new(),
             workspace: Workspace::default(),
@@ -193,6 +196,11 @@ impl HybridSimulation {
         HybridPin { nodes: nodes.collect(), vertices, ..HybridPin::default() }
     }
 
+    /// Holds nodes, and vertices of triangles alone by their number among the active ones, at positions (meters) until the next call.
+    pub fn hold_at(&mut self, nodes: Vec<(u32, Vector3<f64>)>, vertices: Vec<(u32, Vector3<f64>)>) {
+        self.held = [nodes, vertices];
+    }
+
     /// Drags a node or vertex toward `target` (meters) until [`HybridSimulation::let_go`].
     pub fn drag(&mut self, handle: Handle, target: Vector3<f64>) {
         let there = match handle {
@@ -239,7 +247,7 @@ impl HybridSimulation {
     pub fn step(&mut self, h: f64) -> Result<HybridStepReport> {
         self.update_crossings();
         if self.options.dead_load && self.dead_load.is_none() {
-            self.dead_load = Some(DeadLoad::new(&self.model, &self.stiffness, &self.bands));
+            self.dead_load = DeadLoad::new(&self.model, &self.stiffness, &self.bands);
         }
         let mut h = h;
         let mut rejected = 0;
@@ -265,6 +273,7 @@ impl HybridSimulation {
         let weave = self.model.weave();
         update_normals(weave, &mut self.state.yarns);
         update_compression(weave, &self.bands, &self.stiffness, &mut self.state.yarns);
+        self.model.complete_compression(&mut self.state.yarns.compression);
     }
 
     fn attempt(&mut self, h: f64) -> Result<HybridStepReport, Rejection> {
@@ -423,7 +432,8 @@ impl HybridSimulation {
             }
         }
         if let Some(held) = held {
-            for (vertex, v) in vertices.iter_mut().enumerate().filter(|(k, _)| filter.vertices[*k] != Constraint::Free) {
+            for (vertex, v) in vertices.iter_mut().enumerate().filter(|(k, _)| filter.vertices[*k] != Constraint::Free)
+            {
                 *v += held.changes[n + vertex];
             }
         }
@@ -448,7 +458,8 @@ impl HybridSimulation {
         free: Option<&Vec<f64>>,
     ) {
         let (before, old) = self.points();
-        let sum = free.map(|impulses| self.momentum() + self.gravity * (h * self.mass()) + total(impulses, nodes.len()));
+        let sum =
+            free.map(|impulses| self.momentum() + self.gravity * (h * self.mass()) + total(impulses, nodes.len()));
         let change = std::mem::take(&mut self.workspace.change);
         let (node_changes, vertex_changes) = change.split_at(5 * nodes.len());
         for (i, v) in self.state.yarns.velocities.iter_mut().enumerate() {
@@ -484,7 +495,7 @@ impl HybridSimulation {
     }
 
     /// Total momentum, kg m/s: momenta of nodes as they are carried, and vertices with their mass.
-    fn momentum(&self) -> Vector3<f64> {
+    pub fn momentum(&self) -> Vector3<f64> {
         let nodes = self.state.yarns.momenta.iter().fold(Vector3::zeros(), |sum, p| sum + position_part(p));
         let vertices = self.state.vertex_velocities.iter().zip(&self.model.vertex_masses);
         vertices.fold(nodes, |sum, (v, m)| sum + v * *m)
@@ -565,15 +576,16 @@ impl HybridSimulation {
         for pin in self.pins.iter().filter(|p| p.until.is_none_or(|until| time <= until)) {
             let pose = pin.motion.pose(time);
             let start = &self.model.weave().positions;
-            targets.extend(
-                pin.nodes.iter().map(|p| (*p, (pose * Point3::from(start[*p as usize])).coords, pin.sliding)),
-            );
+            targets
+                .extend(pin.nodes.iter().map(|p| (*p, (pose * Point3::from(start[*p as usize])).coords, pin.sliding)));
             for v in &pin.vertices {
                 let Some(place) = self.model.place_of_vertex[*v as usize] else { continue };
                 let start = Vector3::from(self.model.mesh.positions()[*v as usize].map(f64::from));
                 targets.push((n + place, (pose * Point3::from(start)).coords, false));
             }
         }
+        targets.extend(self.held[0].iter().map(|(node, x)| (*node, *x, false)));
+        targets.extend(self.held[1].iter().map(|(vertex, x)| (n + vertex, *x, false)));
         if let Some((handle, target)) = self.dragged {
             let (p, here) = match handle {
                 Handle::Node(node) => (node, self.state.yarns.positions[node as usize]),

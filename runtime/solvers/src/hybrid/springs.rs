@@ -93,7 +93,12 @@ impl WeightedSprings {
     }
 
     /// Calls `put` with the ends of each spring that acts and its block of a K + b C: positive on the diagonal of both, negative between.
-    pub fn each_block(&self, product: &SpringProduct, [a, b]: [f64; 2], mut put: impl FnMut(usize, usize, &Matrix3<f64>)) {
+    pub fn each_block(
+        &self,
+        product: &SpringProduct,
+        [a, b]: [f64; 2],
+        mut put: impl FnMut(usize, usize, &Matrix3<f64>),
+    ) {
         for (s, axial) in self.model.springs.iter().zip(&product.axial) {
             let Some(axial) = axial else { continue };
             let along = a * axial.k_axial + b * axial.c_axial;

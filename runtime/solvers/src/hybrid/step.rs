@@ -6,12 +6,13 @@
 
 use super::model::HybridModel;
 use super::options::{HybridOptions, HybridPreconditioner};
-use super::state::HybridState;
 use super::system::{
     BlendedMass, CoarseCorrection, HybridFilter, LineMatrices, LumpedMass, ReducedOperator, ShellStep, ShellSystem,
-    Unknowns, VertexMatrix,
+    Unknowns,
 };
-use crate::linear::{Filter, Operator, Preconditioner, SolveReport, StoppingRule, Unpreconditioned, dot, mpcg_from_rest};
+use crate::linear::{
+    Filter, Operator, Preconditioner, SolveReport, StoppingRule, Unpreconditioned, dot, mpcg_from_rest,
+};
 use crate::yarn::system::{Evaluation, RowOperator, Rows, StepData, operator_block};
 use crate::yarn::{Rejection, check};
 use nalgebra::Vector3;
@@ -190,9 +191,7 @@ impl Step<'_> {
             let p = *p as usize;
             let v = match p.checked_sub(count) {
                 None => at.velocity(self.data.start, p)[..3].try_into().unwrap_or_default(),
-                Some(vertex) => {
-                    std::array::from_fn::<f64, 3, _>(|k| self.free_velocities[vertex][k] + free[vertex][k])
-                }
+                Some(vertex) => std::array::from_fn::<f64, 3, _>(|k| self.free_velocities[vertex][k] + free[vertex][k]),
             };
             let entry = if p < count { 5 * p } else { 5 * count + 3 * (p - count) };
             (0..3).for_each(|k| residual[entry + k] += c * v[k] - impulse[k]);
@@ -244,9 +243,11 @@ impl Step<'_> {
         };
         match self.options.preconditioner {
             HybridPreconditioner::None => run(&Unpreconditioned, b, x),
-            HybridPreconditioner::Mass => run(&BlendedMass::new(unknowns, &self.mass(&yarns, &shell.matrix), false), b, x),
+            HybridPreconditioner::Mass => {
+                run(&BlendedMass::new(unknowns, &lumped_mass(self.model, &yarns, self.data.h), false), b, x)
+            }
             HybridPreconditioner::BlendedMass => {
-                run(&BlendedMass::new(unknowns, &self.mass(&yarns, &shell.matrix), true), b, x)
+                run(&BlendedMass::new(unknowns, &lumped_mass(self.model, &yarns, self.data.h), true), b, x)
             }
             HybridPreconditioner::Lines | HybridPreconditioner::LinesCoarse => {
                 let key = self.data.h.to_bits();
@@ -254,13 +255,18 @@ impl Step<'_> {
                     lines.clear();
                 }
                 let at = lines.iter().position(|(h, _)| *h == key).unwrap_or_else(|| {
-                    lines.push((key, LineMatrices::new(unknowns, &yarns, &filter.nodes, &self.vertex_mass())));
+                    lines.push((
+                        key,
+                        LineMatrices::new(unknowns, &yarns, &filter.nodes, &vertex_mass(self.model, self.data.h)),
+                    ));
                     lines.len() - 1
                 });
-                let fine = lines[at].1.with_frames(unknowns, &yarns);
+                let lines = &lines[at].1;
                 if self.options.preconditioner == HybridPreconditioner::Lines {
-                    return run(&fine, b, x);
+                    let blocks = shell.matrix.inverse_blocks(self.model.free);
+                    return run(&lines.with_frames(unknowns, &yarns, blocks), b, x);
                 }
+                let fine = lines.with_frames(unknowns, &yarns, Vec::new());
                 let aged = *solves >= KEPT_SOLVES || !(0.7..1.5).contains(&(self.data.h / *coarse_step));
                 let coarse = coarse.get_or_insert_with(|| {
                     *solves = KEPT_SOLVES;
@@ -293,32 +299,11 @@ impl Step<'_> {
         }
     }
 
-    /// (1 + hα) M_v of active vertices, kg.
-    pub(super) fn vertex_mass(&self) -> Vec<f64> {
-        let damped = 1.0 + self.data.h * self.data.weave.material.mass_damping;
-        self.model.vertex_masses.iter().map(|m| m * damped).collect()
-    }
-
-    /// The mass that preconditioners invert: lumped at nodes, and the matrix's own diagonal for arc coordinates.
-    pub(super) fn mass(&self, yarns: &RowOperator<'_, f64>, _triangles: &VertexMatrix) -> LumpedMass {
-        let damped = 1.0 + self.data.h * self.data.weave.material.mass_damping;
-        let own = self.model.node_masses();
-        let sliding = |i: usize| {
-            let block = operator_block(yarns, i);
-            [3, 4].map(|k| if block[(k, k)] > 0.0 { block[(k, k)] } else { 1.0 })
-        };
-        LumpedMass {
-            nodes: own.iter().map(|m| m * damped).collect(),
-            sliding: (0..own.len()).map(sliding).collect(),
-            vertices: self.vertex_mass(),
-        }
-    }
-
     /// Refuses what a step must not do.
     fn check(&self, change: &[f64]) -> Result<(), Rejection> {
         let (nodes, free) = self.unknowns().split(change);
         check(&self.data, Evaluation::End(nodes))?;
-        if free.iter().flatten().any(|v| !(v.abs() < 1e6)) {
+        if free.iter().flatten().any(|v| v.is_nan() || v.abs() >= 1e6) {
             return Err(Rejection::NotFinite);
         }
         let (weave, start, h) = (self.data.weave, self.data.start, self.data.h);
@@ -336,5 +321,26 @@ impl Step<'_> {
         };
         // With one iteration a step is linear and may not be judged by its end alone.
         if (0..weave.node_count()).any(strained) { Err(Rejection::Crowded) } else { Ok(()) }
+    }
+}
+
+/// (1 + hα) M_v of active vertices, kg.
+pub(super) fn vertex_mass(model: &HybridModel, h: f64) -> Vec<f64> {
+    let damped = 1.0 + h * model.weave().material.mass_damping;
+    model.vertex_masses.iter().map(|m| m * damped).collect()
+}
+
+/// The mass that preconditioners invert: lumped at nodes, and the matrix's own diagonal for arc coordinates.
+pub(super) fn lumped_mass(model: &HybridModel, yarns: &RowOperator<'_, f64>, h: f64) -> LumpedMass {
+    let damped = 1.0 + h * model.weave().material.mass_damping;
+    let own = model.node_masses();
+    let sliding = |i: usize| {
+        let block = operator_block(yarns, i);
+        [3, 4].map(|k| if block[(k, k)] > 0.0 { block[(k, k)] } else { 1.0 })
+    };
+    LumpedMass {
+        nodes: own.iter().map(|m| m * damped).collect(),
+        sliding: (0..own.len()).map(sliding).collect(),
+        vertices: vertex_mass(model, h),
     }
 }

@@ -7,7 +7,7 @@ use crate::yarn::ElementWeights;
 use crate::yarn::model::Weave;
 
 /// The least weight of an element of simulated yarns; below it, its matrix would have nothing to hold a node.
-pub const LEAST_WEIGHT: f64 = 0.01;
+const LEAST_WEIGHT: f64 = 0.01;
 
 /// ω of an element of yarns, from α at its center. Elements on the border to triangles have α = 0 and keep the least weight: without any
 /// stiffness their nodes would be free.

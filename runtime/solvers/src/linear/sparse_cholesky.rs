@@ -247,7 +247,9 @@ mod tests {
             assert!(worst < 1e-11, "{worst}");
             let mut three: Vec<[f64; 3]> = b.iter().map(|b| [*b, 2.0 * b, 0.0]).collect();
             factor.solve_three(&mut three);
-            assert!(three.iter().zip(&solved).all(|(t, s)| t[0] == *s && (t[1] - 2.0 * s).abs() < 1e-12 && t[2] == 0.0));
+            assert!(
+                three.iter().zip(&solved).all(|(t, s)| t[0] == *s && (t[1] - 2.0 * s).abs() < 1e-12 && t[2] == 0.0)
+            );
         }
         assert!(factor.len() < 81 * 81 / 3, "the factor is sparse: {}", factor.len());
     }

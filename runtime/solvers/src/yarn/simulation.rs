@@ -181,7 +181,9 @@ impl YarnSimulation {
     /// Where there are not as many entries as nodes.
     pub fn set_blend(&mut self, blend: Blend) {
         let n = self.weave.node_count();
-        assert!(blend.weights.len() == n && blend.mass.len() == n && blend.lumped.len() == n && blend.frozen.len() == n);
+        assert!(
+            blend.weights.len() == n && blend.mass.len() == n && blend.lumped.len() == n && blend.frozen.len() == n
+        );
         self.options.changes = false;
         self.blend = Some(blend);
         self.refresh_momenta();
@@ -392,8 +394,7 @@ impl YarnSimulation {
         let impulses = forces.map(|(node, force)| (*node, (force * h).into())).collect();
         let prescribed = Prescribed { filter, drag, impulses };
         let tried = attempt(&data, &self.options, &prescribed, &mut self.workspace);
-        let free =
-            self.options.inertia == Inertia::Momentum && prescribed.is_free(&self.weave) && self.blend.is_none();
+        let free = self.options.inertia == Inertia::Momentum && prescribed.is_free(&self.weave) && self.blend.is_none();
         if tried.is_err() {
             replaced.iter().for_each(|(i, v)| self.state.velocities[*i as usize] = *v);
         }

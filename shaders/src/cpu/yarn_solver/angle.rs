@@ -5,16 +5,16 @@ use super::super::vector::{Vec3, cross, dot, scaled};
 use crate::gpu::constants::PARALLEL_SINE;
 
 /// φ between t1 and t3; b, e1, e3 as in `yarnwise-solvers`.
-pub(super) struct Angle {
-    pub(super) sine: f32,
-    pub(super) cosine: f32,
-    pub(super) normal: Vec3,
-    pub(super) e1: Vec3,
-    pub(super) e3: Vec3,
+pub(in crate::cpu) struct Angle {
+    pub(in crate::cpu) sine: f32,
+    pub(in crate::cpu) cosine: f32,
+    pub(in crate::cpu) normal: Vec3,
+    pub(in crate::cpu) e1: Vec3,
+    pub(in crate::cpu) e3: Vec3,
 }
 
 impl Angle {
-    pub(super) fn between(t1: Vec3, t3: Vec3) -> Self {
+    pub(in crate::cpu) fn between(t1: Vec3, t3: Vec3) -> Self {
         let product = cross(t1, t3);
         let sine = dot(product, product).sqrt();
         let normal = if sine > PARALLEL_SINE { scaled(product, 1.0 / sine) } else { across(t1) };
@@ -22,7 +22,7 @@ impl Angle {
     }
 
     /// φ, radians.
-    pub(super) fn value(&self) -> f32 {
+    pub(in crate::cpu) fn value(&self) -> f32 {
         atan2(self.sine, self.cosine)
     }
 }

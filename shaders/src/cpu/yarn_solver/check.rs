@@ -7,8 +7,7 @@ use crate::gpu::fault;
 
 /// The worst of what [`fault`] names at node i.
 pub fn node(input: &ElementInput<'_>, i: usize) -> u32 {
-    let velocity = input.velocity_of(i);
-    if !velocity.words().iter().all(|v| is_finite(*v) && v.abs() < LARGEST_SPEED) || leaves(input, i) {
+    if !is_placed(input, i) {
         return fault::NOT_FINITE;
     }
     let mut worst = fault::NONE;
@@ -23,6 +22,12 @@ pub fn node(input: &ElementInput<'_>, i: usize) -> u32 {
         }
     }
     worst
+}
+
+/// Whether a node's velocity is finite and it stays in the range of fixed point.
+pub fn is_placed(input: &ElementInput<'_>, i: usize) -> bool {
+    let velocity = input.velocity_of(i);
+    velocity.words().iter().all(|v| is_finite(*v) && v.abs() < LARGEST_SPEED) && !leaves(input, i)
 }
 
 /// Seen in its bits, because compilers may assume that there is no NaN.

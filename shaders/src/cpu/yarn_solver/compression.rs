@@ -119,7 +119,7 @@ impl CompressionInput<'_> {
 }
 
 /// Gradients of θ at the points ahead and behind, and the moment, of a bend through a, b, c with rest lengths between them.
-fn bent(stiffness: f32, a: Vec3, b: Vec3, c: Vec3, rest_ab: f32, rest_bc: f32) -> (Vec3, Vec3, f32) {
+pub(in crate::cpu) fn bent(stiffness: f32, a: Vec3, b: Vec3, c: Vec3, rest_ab: f32, rest_bc: f32) -> (Vec3, Vec3, f32) {
     let (t3, l3) = direction(sub(b, a), rest_ab);
     let (t1, l1) = direction(sub(c, b), rest_bc);
     let angle = Angle::between(t1, t3);

@@ -32,6 +32,16 @@ pub struct ElementInput<'a> {
     pub compression: &'a [f32],
     /// By node.
     pub anchors: &'a [NodeAnchors],
+    /// The part of elements that yarns have.
+    pub weights: &'a dyn Fn(usize) -> Weights,
+}
+
+/// Parts of the elements of a node that yarns have: segments ahead, bends, corners. All of them where triangles share nothing.
+pub type Weights = [f32; 8];
+
+/// Yarns alone.
+pub fn whole(_: usize) -> Weights {
+    [1.0; 8]
 }
 
 /// h times stresses: tension and sliding of the segments ahead, moments of the corners.
@@ -39,26 +49,26 @@ pub type Stress = [f32; 8];
 
 /// A segment now and at the start of the step.
 #[derive(Clone, Copy)]
-pub(super) struct Piece {
+pub(in crate::cpu) struct Piece {
     pub(super) t: Vec3,
     pub(super) length: f32,
     pub(super) rest: f32,
     /// At the start of the step.
-    pub(super) rest_before: f32,
+    pub(in crate::cpu) rest_before: f32,
     /// l − l_n, without cancellation.
-    pub(super) longer: f32,
+    pub(in crate::cpu) longer: f32,
     /// ℓ − ℓ_n.
     pub(super) slid: f32,
 }
 
 impl ElementInput<'_> {
     /// The velocity at the end of the step, as it is known so far.
-    pub(super) fn velocity_of(&self, i: usize) -> Value {
+    pub(in crate::cpu) fn velocity_of(&self, i: usize) -> Value {
         Value::combine(&self.velocity[i].into(), 1.0, &(self.change)(i), 1.0)
     }
 
     /// The segment behind a port, in the direction of the arc coordinate; `ahead` seconds of motion are added.
-    pub(super) fn piece(&self, i: usize, port: usize, n: Neighbor, ahead: f32) -> Piece {
+    pub(in crate::cpu) fn piece(&self, i: usize, port: usize, n: Neighbor, ahead: f32) -> Piece {
         let (slot, unit) = (port / 2, self.params.unit);
         let sign = if port % 2 == 1 { 1.0 } else { -1.0 };
         let before = scaled(difference(&self.positions[i], &self.positions[n.node], unit), sign);
@@ -92,13 +102,22 @@ pub fn node(input: &ElementInput<'_>, i: usize) -> (NodeRows, Stress) {
     let flags = links[i].flags;
     let mut rows = NodeRows::default();
     let mut stress = Stress::default();
+    let shares = (input.weights)(i);
     for slot in 0..2 {
         if let (Some(piece), Some(n)) = (&pieces[2 * slot + 1], neighbors[2 * slot + 1]) {
             let thickness = thickness(params, flags, links[n.node].flags);
             segment(params, scalars.h, piece, thickness, slot, &mut rows, &mut stress);
+            rows[2 + slot] = rows[2 + slot].map(|k| k * shares[slot]);
+            (stress[2 * slot], stress[2 * slot + 1]) =
+                (stress[2 * slot] * shares[slot], stress[2 * slot + 1] * shares[slot]);
+            if flags & (node_flags::LUMPED_U << slot) != 0 {
+                rows[4 + slot][3] = 0.0;
+            }
         }
         if let (Some(behind), Some(front)) = (&pieces[2 * slot], &pieces[2 * slot + 1]) {
-            rows[4 + slot][..3].copy_from_slice(&bend(params, scalars.h, behind, front));
+            let [in_plane, out_of_plane, rate] = bend(params, scalars.h, behind, front);
+            let share = shares[2 + slot];
+            rows[4 + slot][..3].copy_from_slice(&[share * in_plane, share * out_of_plane, rate]);
         }
     }
     let crossing = flags & node_flags::CROSSING != 0;
@@ -108,7 +127,8 @@ pub fn node(input: &ElementInput<'_>, i: usize) -> (NodeRows, Stress) {
             let (Some(u), Some(v)) = (&pieces[warp], &pieces[weft]) else { continue };
             let (Some(one), Some(three)) = (neighbors[warp], neighbors[weft]) else { continue };
             let jams = interlaced(flags, links[one.node].flags) || interlaced(flags, links[three.node].flags);
-            (rows[6][k], stress[4 + k]) = corner(input, i, k, [u, v], [one, three], jams, ended);
+            let (weight, moment) = corner(input, i, k, [u, v], [one, three], jams, ended);
+            (rows[6][k], stress[4 + k]) = (weight * shares[4 + k], moment * shares[4 + k]);
         }
     }
     for slot in 0..2 {
@@ -215,15 +235,8 @@ fn corner(
     let angle = Angle::between(t1, t3);
     let phi = angle.value();
     let force = input.compression[i];
-    let psi = phi - 0.5 * PI;
     let k0 = params.shear * (1.0 + params.shear_compression * force);
-    let y = if jams { (1.0 - phi / params.jamming_angle).max(0.0) } else { 0.0 };
-    let c = k0 * params.jamming;
-    let kx = k0 + c * y * y * y;
-    let k1 = -3.0 * c * y * y / params.jamming_angle;
-    let k2 = 6.0 * c * y / (params.jamming_angle * params.jamming_angle);
-    let moment = params.spacing * (kx * psi + 0.5 * k1 * psi * psi);
-    let stiffness = params.spacing * (kx + 2.0 * k1 * psi + 0.5 * k2 * psi * psi);
+    let (moment, stiffness) = shear(params, phi, k0, jams);
     let (friction, tangent) =
         anchored(params.turning, params.turning_friction * force, phi - input.anchors[i].corners[k]);
     let damping = h * params.stiffness_damping;
@@ -236,6 +249,18 @@ fn corner(
         stress += damping * stiffness * (-inverse(u) * dot(angle.e1, d1) - inverse(v) * dot(angle.e3, d3));
     }
     (h * h * (stiffness + tangent) + damping * stiffness, stress)
+}
+
+/// Moment and stiffness of a corner of stiffness k0 at φ; `jams` where a segment of it is interlaced.
+pub(in crate::cpu) fn shear(params: &YarnSolverParams, phi: f32, k0: f32, jams: bool) -> (f32, f32) {
+    let psi = phi - 0.5 * PI;
+    let y = if jams { (1.0 - phi / params.jamming_angle).max(0.0) } else { 0.0 };
+    let c = k0 * params.jamming;
+    let kx = k0 + c * y * y * y;
+    let k1 = -3.0 * c * y * y / params.jamming_angle;
+    let k2 = 6.0 * c * y / (params.jamming_angle * params.jamming_angle);
+    let moment = params.spacing * (kx * psi + 0.5 * k1 * psi * psi);
+    (moment, params.spacing * (kx + 2.0 * k1 * psi + 0.5 * k2 * psi * psi))
 }
 
 /// Force and tangent of friction at an offset from its anchor.

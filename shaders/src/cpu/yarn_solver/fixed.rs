@@ -5,7 +5,7 @@ use crate::gpu::constants::{ARC_FRACTION, POSITION_FRACTION};
 use crate::gpu::{NodeArcs, NodePosition};
 
 /// b − a, meters.
-pub(super) fn difference(a: &NodePosition, b: &NodePosition, unit: f32) -> Vec3 {
+pub(in crate::cpu) fn difference(a: &NodePosition, b: &NodePosition, unit: f32) -> Vec3 {
     let (fa, fb) = (fractions(a.fraction), fractions(b.fraction));
     let whole = [b.x.wrapping_sub(a.x), b.y.wrapping_sub(a.y), b.z.wrapping_sub(a.z)];
     std::array::from_fn(|k| (whole[k] as f32 + (fb[k] - fa[k]) as f32 * POSITION_FRACTION) * unit)

@@ -20,7 +20,7 @@
 //! exact differences of positions. A is never stored: an element's row is computed again by each node that it touches, from the
 //! directions of segments.
 
-mod angle;
+pub(super) mod angle;
 mod bend;
 pub mod blocks;
 pub mod check;
@@ -29,7 +29,7 @@ pub mod compression;
 mod control;
 mod corner;
 pub mod elements;
-mod fixed;
+pub(super) mod fixed;
 pub mod normals;
 pub mod product;
 pub mod reset;
@@ -37,7 +37,7 @@ pub mod residual;
 mod segment;
 pub mod settle;
 mod solve;
-mod view;
+pub(super) mod view;
 
 pub use control::{close, close_solve, judge, open, open_solve, ratio, step_length};
 pub use solve::{direction, precondition, start, update};

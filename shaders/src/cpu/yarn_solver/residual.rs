@@ -20,6 +20,15 @@ pub struct Linearized<'a> {
 
 /// −r at node i, 0 where it is prescribed.
 pub fn node(input: &ElementInput<'_>, linearized: &Linearized<'_>, i: usize) -> Value {
+    let mut r = elements(input, linearized, i);
+    let own = linearized.rows[i][7];
+    r.s = [r.s[0] - own[2], r.s[1] - own[3]];
+    let p: Value = linearized.momentum[i].into();
+    masked(input.links[i].flags, &Value::combine(&p, 1.0, &r, -1.0))
+}
+
+/// What elements take from node i, −h F and M v, without its own friction.
+pub fn elements(input: &ElementInput<'_>, linearized: &Linearized<'_>, i: usize) -> Value {
     let ElementInput { params, scalars, links, .. } = *input;
     let h = scalars.h;
     let ended = scalars.newton > 0;
@@ -41,7 +50,8 @@ pub fn node(input: &ElementInput<'_>, linearized: &Linearized<'_>, i: usize) -> 
         inertia(input, i, port, ends, mass, ended, &mut r);
         if let Some(bend) = nodes.bend(n.node, n.slot()) {
             let end = if port % 2 == 1 { 2 } else { 1 };
-            let impulse = 2.0 * h * params.bend * bend.rate;
+            let share = (input.weights)(n.node)[2 + n.slot()];
+            let impulse = 2.0 * h * params.bend * bend.rate * share;
             let (g, b) = (impulse + ratio * bend.products[0], ratio * bend.products[1]);
             let [row_g, row_h] = bend.at(end);
             add(&mut r.x, combine(row_g, g, row_h, b), 1.0);
@@ -57,7 +67,7 @@ pub fn node(input: &ElementInput<'_>, linearized: &Linearized<'_>, i: usize) -> 
     }
     for slot in 0..2 {
         if let Some(bend) = nodes.bend(i, slot) {
-            let impulse = 2.0 * h * params.bend * bend.rate;
+            let impulse = 2.0 * h * params.bend * bend.rate * (input.weights)(i)[2 + slot];
             let [row_g, row_h] = bend.at(0);
             let (g, b) = (impulse + ratio * bend.products[0], ratio * bend.products[1]);
             add(&mut r.x, combine(row_g, g, row_h, b), 1.0);
@@ -69,10 +79,7 @@ pub fn node(input: &ElementInput<'_>, linearized: &Linearized<'_>, i: usize) -> 
         }
     }
     gravity(input, i, &mut r);
-    let own = linearized.rows[i][7];
-    r.s = [r.s[0] - own[2], r.s[1] - own[3]];
-    let p: Value = linearized.momentum[i].into();
-    masked(links[i].flags, &Value::combine(&p, 1.0, &r, -1.0))
+    r
 }
 
 /// M v where Newton's method has begun, and the inertia of the changing mass; M of the start of the step.
@@ -80,6 +87,9 @@ fn inertia(input: &ElementInput<'_>, i: usize, port: usize, ends: Ends, mass: f3
     let ElementInput { params, scalars, .. } = *input;
     let Ends { a: (a, slot_a), b: (b, slot_b), far } = ends;
     let Some(n) = super::view::neighbor(input.links, i, port) else { return };
+    if ends.is_lumped(input.links) {
+        return;
+    }
     let before = input.piece(i, port, n, 0.0);
     let w = scaled(before.t, before.length / before.rest);
     let (va, vb) = (input.velocity_of(a), input.velocity_of(b));
@@ -113,6 +123,9 @@ fn gravity(input: &ElementInput<'_>, i: usize, r: &mut Value) {
     let mut rest = 0.0;
     for port in 0..4 {
         let Some(n) = super::view::neighbor(links, i, port) else { continue };
+        if Ends::new(i, port, n).is_lumped(links) {
+            continue;
+        }
         let piece = input.piece(i, port, n, ahead);
         rest += piece.rest;
         // g·(x_before − x_after): both pieces point along the yarn.

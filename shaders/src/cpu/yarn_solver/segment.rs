@@ -2,6 +2,7 @@
 
 use super::super::vector::{Vec3, combine, dot, scaled, sub};
 use super::view::{Neighbor, Nodes, Value};
+use crate::gpu::{NodeLinks, node_flags};
 
 /// Both ends of a segment: (node, slot), in the direction of its arc coordinate.
 #[derive(Clone, Copy)]
@@ -13,6 +14,11 @@ pub(super) struct Ends {
 }
 
 impl Ends {
+    /// Whether the mass of the segment is at its nodes.
+    pub(super) fn is_lumped(&self, links: &[NodeLinks]) -> bool {
+        links[self.a.0].flags & (node_flags::LUMPED_U << self.a.1) != 0
+    }
+
     /// The segment behind a port of a node.
     pub(super) fn new(node: usize, port: usize, neighbor: Neighbor) -> Self {
         let (here, there) = ((node, port / 2), (neighbor.node, neighbor.slot()));
@@ -44,9 +50,13 @@ impl<V: Fn(usize) -> Value> Nodes<'_, V> {
         let axial = along * stretched + coupling * sigma;
         let force = combine(t, axial, d, across);
         let slid = coupling * stretched + sliding * sigma;
+        let sign = if far { 1.0 } else { -1.0 };
+        // Where there is no rest length, the mass is at the nodes.
+        if rest == 0.0 {
+            return (scaled(force, sign), sign * slid);
+        }
         let w = scaled(t, 1.0 / (inverse * rest));
         let (p, s) = momentum(mass * rest, w, (va.x, va.s[slot_a]), (vb.x, vb.s[slot_b]), far);
-        let sign = if far { 1.0 } else { -1.0 };
         (combine(force, sign, p, 1.0), sign * slid + s)
     }
 }

@@ -12,7 +12,11 @@ pub fn momentum_of(input: &ElementInput<'_>, i: usize) -> NodeVector {
     let mut sum = Value::default();
     for port in 0..4 {
         let Some(n) = neighbor(input.links, i, port) else { continue };
-        let Ends { a: (a, slot_a), b: (b, slot_b), far } = Ends::new(i, port, n);
+        let ends = Ends::new(i, port, n);
+        if ends.is_lumped(input.links) {
+            continue;
+        }
+        let Ends { a: (a, slot_a), b: (b, slot_b), far } = ends;
         let before = input.piece(i, port, n, 0.0);
         let w = scaled(before.t, before.length / before.rest);
         let (va, vb) = (input.velocity_of(a), input.velocity_of(b));

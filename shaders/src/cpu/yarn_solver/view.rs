@@ -7,8 +7,8 @@ use crate::gpu::{NodeLinks, NodeRows, NodeVector};
 /// A vector of unknowns at a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Value {
-    pub(super) x: Vec3,
-    pub(super) s: [f32; 2],
+    pub(in crate::cpu) x: Vec3,
+    pub(in crate::cpu) s: [f32; 2],
 }
 
 impl From<NodeVector> for Value {
@@ -35,7 +35,7 @@ impl Value {
     }
 
     /// a s + b t.
-    pub(super) fn combine(a: &Value, s: f32, b: &Value, t: f32) -> Value {
+    pub(in crate::cpu) fn combine(a: &Value, s: f32, b: &Value, t: f32) -> Value {
         Value {
             x: std::array::from_fn(|k| a.x[k] * s + b.x[k] * t),
             s: std::array::from_fn(|k| a.s[k] * s + b.s[k] * t),
@@ -43,7 +43,7 @@ impl Value {
     }
 
     /// a·b.
-    pub(super) fn dot(a: &Value, b: &Value) -> f32 {
+    pub(in crate::cpu) fn dot(a: &Value, b: &Value) -> f32 {
         a.x[0] * b.x[0] + a.x[1] * b.x[1] + a.x[2] * b.x[2] + a.s[0] * b.s[0] + a.s[1] * b.s[1]
     }
 }
@@ -60,7 +60,7 @@ pub struct Nodes<'a, V: Fn(usize) -> Value> {
 
 /// A neighbor: its number and its port that leads back.
 #[derive(Clone, Copy)]
-pub(super) struct Neighbor {
+pub(in crate::cpu) struct Neighbor {
     pub(super) node: usize,
     pub(super) port: usize,
 }
@@ -73,7 +73,7 @@ impl Neighbor {
 }
 
 /// The neighbor behind a port.
-pub(super) fn neighbor(links: &[NodeLinks], node: usize, port: usize) -> Option<Neighbor> {
+pub(in crate::cpu) fn neighbor(links: &[NodeLinks], node: usize, port: usize) -> Option<Neighbor> {
     let link = links[node].ports[port];
     (link != NONE).then_some(Neighbor { node: (link >> 2) as usize, port: (link & 3) as usize })
 }

@@ -81,6 +81,18 @@ impl Matched {
         self.compression
     }
 
+    /// The crossings of the draft: 1 where warp or weft is over and −1 where it is under, at the crossing and two places before and after it;
+    /// and how many corners a crossing has at φ and at π − φ, without and with jamming, as a mean over the draft.
+    #[cfg(feature = "gpu")]
+    pub(crate) fn crossings(&self) -> impl Iterator<Item = ([f64; 5], [f64; 5], [[f64; 2]; 2])> + '_ {
+        let share = (self.cell.crossings.len() as f64).recip();
+        self.cell.crossings.iter().map(move |crossing| {
+            let mut corners = [[0.0; 2]; 2];
+            crossing.corners().for_each(|(class, jams)| corners[class][usize::from(jams)] += share);
+            (crossing.warp, crossing.weft, corners)
+        })
+    }
+
     fn compressed_by(mut self, compression: impl Fn(&Cell, &Crossing) -> f64) -> Self {
         let share = (self.cell.crossings.len() as f64).recip();
         (self.growth, self.compression) = (Growth::default(), 0.0);
@@ -112,6 +124,13 @@ impl Matched {
     pub fn tangent(&self, f: &Gradient) -> Tangent {
         let (directions, stiffness, stresses) = self.second_order(f);
         directions.tangent(&stiffness, &stresses)
+    }
+
+    /// P = T + S: of stretch and of shear, N/m.
+    pub fn stress_parts(&self, f: &Gradient) -> [Gradient; 2] {
+        let (directions, _, stresses) = self.second_order(f);
+        let [u, turn, v] = stresses.into();
+        [directions.stress(&Stresses::new(u, 0.0, v)), directions.stress(&Stresses::new(0.0, turn, 0.0))]
     }
 
     /// The part of the tangent that rigid rotation does not feel, N/m.

@@ -81,6 +81,17 @@ impl Membrane {
     }
 }
 
+impl Membrane {
+    /// P = T + S: what stretch along the yarns' directions gives and what shear gives, N/m.
+    pub fn stress_parts(&self, f: &Gradient) -> [Gradient; 2] {
+        match self {
+            Membrane::StVenantKirchhoff(m) => m.stress_parts(f),
+            Membrane::Matched(m) => m.stress_parts(f),
+            Membrane::Table(m) => m.stress_parts(f),
+        }
+    }
+}
+
 impl From<StVenantKirchhoff> for Membrane {
     fn from(membrane: StVenantKirchhoff) -> Self {
         Membrane::StVenantKirchhoff(membrane)

@@ -46,6 +46,13 @@ impl StVenantKirchhoff {
         Sym2::new(xx, 2.0 * self.c66 * e.xy, yy)
     }
 
+    /// P = T + S: of stretch and of shear, N/m.
+    pub fn stress_parts(&self, f: &Gradient) -> [Gradient; 2] {
+        let s = self.second_stress(f);
+        let (u, v) = (f.column(0), f.column(1));
+        [Gradient::from_columns(&[u * s.xx, v * s.yy]), Gradient::from_columns(&[v * s.xy, u * s.xy])]
+    }
+
     /// The part of the tangent that rigid rotation does not feel, N/m.
     pub fn material_tangent(&self, f: &Gradient) -> Tangent {
         // Rows: δE11, δE22, 2 δE12.

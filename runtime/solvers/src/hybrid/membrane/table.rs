@@ -79,6 +79,13 @@ impl EnergyTable {
         directions.tangent(&stiffness, &stresses)
     }
 
+    /// P = T + S: of stretch and of shear, N/m.
+    pub fn stress_parts(&self, f: &Gradient) -> [Gradient; 2] {
+        let (directions, _, stresses) = self.second_order(f);
+        let [u, turn, v] = stresses.into();
+        [directions.stress(&Stresses::new(u, 0.0, v)), directions.stress(&Stresses::new(0.0, turn, 0.0))]
+    }
+
     /// The part of the tangent that rigid rotation does not feel, N/m.
     pub fn material_tangent(&self, f: &Gradient) -> Tangent {
         let (directions, stiffness, _) = self.second_order(f);

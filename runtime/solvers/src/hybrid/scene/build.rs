@@ -2,7 +2,8 @@
 
 use super::{ClothSpec, Scene, SheetSpec, StartSpec, TrianglesSpec};
 use crate::hybrid::cloth::HybridCloth;
-use crate::hybrid::model::{HybridBuild, HybridModel, TriangleModel};
+use crate::hybrid::build::{HybridBuild, TriangleModel};
+use crate::hybrid::model::HybridModel;
 use crate::hybrid::region::{Class, Region};
 use crate::hybrid::sheet::HybridSheet;
 use crate::scene;
@@ -22,6 +23,7 @@ impl Scene {
             triangles: self.triangles.load(folder)?,
             sliding: self.sliding,
             lumped: false,
+            loose_ends: false,
         };
         let (mesh, mesh_origin) = self.mesh_with_origin(origin, folder)?;
         let full = self.region.flags(&mesh, origin, folder)?;

@@ -22,7 +22,7 @@ enum SmallSolve {
 }
 
 /// N⁻¹ in the reduced form; sliding has the diagonal of the matrix.
-pub struct BlendedMass<'a> {
+pub(crate) struct BlendedMass<'a> {
     pub(crate) unknowns: Unknowns<'a>,
     /// 1 / M of every entry of nodes and of vertices of triangles alone.
     inverse: Vec<f64>,
@@ -130,13 +130,13 @@ impl Preconditioner for BlendedMass<'_> {
 }
 
 /// The diagonal of the mass alone, in the filtered form: what the paper calls naive.
-pub struct MassDiagonal {
+pub(crate) struct MassDiagonal {
     inverse: Vec<f64>,
 }
 
 impl MassDiagonal {
     /// Of a system.
-    pub fn new(system: &FilteredSystem<'_>) -> Self {
+    pub(crate) fn new(system: &FilteredSystem<'_>) -> Self {
         let coupling = system.coupling();
         let mut diagonal = system.vertex_mass.clone();
         for (row, (vs, beta)) in coupling.rows().iter().enumerate() {
@@ -155,7 +155,7 @@ impl Preconditioner for MassDiagonal {
 }
 
 /// P of [Casafranca20, Eq. 12] as a dense matrix over vertices and nodes, one coordinate.
-pub fn dense_blended_mass(system: &FilteredSystem<'_>) -> DMatrix<f64> {
+pub(crate) fn dense_blended_mass(system: &FilteredSystem<'_>) -> DMatrix<f64> {
     let (nv, np) = (system.vertex_mass.len(), system.node_mass.len());
     let b = system.dense_coupling();
     let mp = DMatrix::from_diagonal(&nalgebra::DVector::from_column_slice(&system.node_mass));
@@ -171,7 +171,7 @@ pub fn dense_blended_mass(system: &FilteredSystem<'_>) -> DMatrix<f64> {
 }
 
 /// P⁻¹ by Woodbury's formula, literally [Casafranca20, Eqs. 13-15]. Masses are scaled to a mean of 1: P mixes kilograms with pure numbers.
-pub struct LowRankMass {
+pub(crate) struct LowRankMass {
     scale: f64,
     vertices: usize,
     node_mass: Vec<f64>,
@@ -183,7 +183,7 @@ pub struct LowRankMass {
 
 impl LowRankMass {
     /// Of a system; none where masses of vertices vanish.
-    pub fn new(system: &FilteredSystem<'_>) -> Option<Self> {
+    pub(crate) fn new(system: &FilteredSystem<'_>) -> Option<Self> {
         let (nv, np, nh) = (system.vertex_mass.len(), system.node_mass.len(), system.coupling().vertex_count());
         let scale = np as f64 / system.node_mass.iter().sum::<f64>();
         let node_mass: Vec<f64> = system.node_mass.iter().map(|m| m * scale).collect();

@@ -145,16 +145,20 @@ impl CoarseCorrection {
     }
 
     /// Together with another preconditioner.
-    pub(crate) fn with<'a, P: Preconditioner>(&'a self, unknowns: Unknowns<'a>, filter: &'a HybridFilter, fine: P) -> WithCoarse<'a, P> {
+    pub(crate) fn with<'a, P: Preconditioner>(
+        &'a self,
+        unknowns: Unknowns<'a>,
+        filter: &'a HybridFilter,
+        fine: P,
+    ) -> WithCoarse<'a, P> {
         WithCoarse { coarse: self, unknowns, filter, fine }
     }
 }
 
 /// A vertex all of whose nodes are held has nothing of its own.
 fn regularize(matrix: &mut VertexMatrix) {
-    let diagonals: Vec<f64> = (0..matrix.row_count())
-        .map(|i| matrix.row(i).find(|(j, _)| *j == i).map_or(0.0, |(_, b)| b.trace()))
-        .collect();
+    let diagonals: Vec<f64> =
+        (0..matrix.row_count()).map(|i| matrix.row(i).find(|(j, _)| *j == i).map_or(0.0, |(_, b)| b.trace())).collect();
     let largest = diagonals.iter().fold(0.0_f64, |m, d| m.max(*d)).max(f64::MIN_POSITIVE);
     for (i, d) in diagonals.iter().enumerate() {
         if *d <= 1e-12 * largest {

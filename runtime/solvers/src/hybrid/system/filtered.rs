@@ -13,18 +13,18 @@ use crate::yarn::system::RowOperator;
 use nalgebra::DMatrix;
 
 /// The system over all active vertices, then all nodes; three entries each.
-pub struct FilteredSystem<'a> {
+pub(crate) struct FilteredSystem<'a> {
     pub(crate) unknowns: Unknowns<'a>,
     pub(crate) yarns: &'a RowOperator<'a, f64>,
     pub(crate) triangles: &'a VertexMatrix,
     /// (1 + hα) M_v of active vertices, kg.
-    pub vertex_mass: Vec<f64>,
+    pub(crate) vertex_mass: Vec<f64>,
     /// (1 + hα) M_p of nodes, kg.
-    pub node_mass: Vec<f64>,
+    pub(crate) node_mass: Vec<f64>,
 }
 
 /// S of the filtered form.
-pub struct FilteredFilter<'a> {
+pub(crate) struct FilteredFilter<'a> {
     unknowns: Unknowns<'a>,
     /// Whether an active vertex, then whether a node is held.
     held: Vec<bool>,
@@ -32,7 +32,7 @@ pub struct FilteredFilter<'a> {
 
 impl<'a> FilteredSystem<'a> {
     /// B and K.
-    pub fn coupling(&self) -> &'a Coupling {
+    pub(crate) fn coupling(&self) -> &'a Coupling {
         &self.unknowns.model.coupling
     }
 
@@ -71,7 +71,7 @@ impl<'a> FilteredSystem<'a> {
     }
 
     /// Velocities of vertices and nodes, from (v, x).
-    pub fn positions(&self, q: &[f64]) -> (Vec<[f64; 3]>, Vec<[f64; 3]>) {
+    pub(crate) fn positions(&self, q: &[f64]) -> (Vec<[f64; 3]>, Vec<[f64; 3]>) {
         let (v, x) = q.split_at(3 * self.vertex_mass.len());
         let v: Vec<[f64; 3]> = v.as_chunks().0.to_vec();
         let mut p: Vec<[f64; 3]> = x.as_chunks().0.to_vec();
@@ -106,7 +106,11 @@ impl<'a> FilteredSystem<'a> {
     }
 
     /// S with these vertices and nodes held.
-    pub fn filter(&self, held_vertex: impl Fn(usize) -> bool, held_node: impl Fn(usize) -> bool) -> FilteredFilter<'a> {
+    pub(crate) fn filter(
+        &self,
+        held_vertex: impl Fn(usize) -> bool,
+        held_node: impl Fn(usize) -> bool,
+    ) -> FilteredFilter<'a> {
         let vertices = (0..self.vertex_mass.len()).map(held_vertex);
         let held = vertices.chain((0..self.node_mass.len()).map(held_node)).collect();
         FilteredFilter { unknowns: self.unknowns, held }

@@ -38,8 +38,6 @@ pub(crate) struct LineMatrices {
     factors: [LineFactor; 2],
     /// 1/Λ_n.
     normal: Vec<f64>,
-    /// 1/M_v of vertices of triangles alone, per kg.
-    vertices: Vec<f64>,
     small: [Option<Cholesky<f64, Dyn>>; 3],
 }
 
@@ -101,8 +99,7 @@ impl LineMatrices {
             if d > 0.0 { 1.0 / d } else { 1.0 }
         });
         let normal: Vec<f64> = normal.collect();
-        let vertices = vertex_mass[..unknowns.model.free].iter().map(|m| 1.0 / m).collect();
-        let mut lines = LineMatrices { order, factors, normal, vertices, small: [None, None, None] };
+        let mut lines = LineMatrices { order, factors, normal, small: [None, None, None] };
         lines.small = lines.small_matrices(unknowns, &vertex_mass[unknowns.model.free..]);
         lines
     }
@@ -119,7 +116,8 @@ impl LineMatrices {
         scaled.row_iter_mut().zip(masses).for_each(|(mut row, m)| row /= *m);
         let base = &k * scaled;
         [0, 1, 2].map(|component| {
-            let columns: Vec<Vec<f64>> = (0..n).into_par_iter().map(|v| self.small_column(unknowns, component, v)).collect();
+            let columns: Vec<Vec<f64>> =
+                (0..n).into_par_iter().map(|v| self.small_column(unknowns, component, v)).collect();
             let mut g = base.clone();
             for (j, column) in columns.iter().enumerate() {
                 (0..n).for_each(|i| g[(i, j)] += column[i]);
@@ -154,8 +152,15 @@ impl LineMatrices {
     }
 
     /// With the frames of a matrix.
-    pub(crate) fn with_frames<'a>(&'a self, unknowns: Unknowns<'a>, operator: &RowOperator<'_, f64>) -> YarnLines<'a> {
-        YarnLines { lines: self, unknowns, frames: frames(operator) }
+    ///
+    /// Vertices of triangles alone get `vertices`, or nothing where a coarse correction knows them exactly.
+    pub(crate) fn with_frames<'a>(
+        &'a self,
+        unknowns: Unknowns<'a>,
+        operator: &RowOperator<'_, f64>,
+        vertices: Vec<Matrix3<f64>>,
+    ) -> YarnLines<'a> {
+        YarnLines { lines: self, unknowns, frames: frames(operator), vertices }
     }
 }
 
@@ -199,12 +204,13 @@ impl LineFactor {
                         row.before = off * inverse;
                         d -= row.before * off.transpose();
                     }
-                    row.inverse = d.try_inverse().filter(|_| d[(0, 0)] > 0.0 && d.determinant() > 0.0).unwrap_or_else(|| {
-                        // Rounding: a line is cut here.
-                        row.before = Matrix2::zeros();
-                        let whole = c.transpose() * operator_block(operator, node) * c;
-                        Matrix2::new(1.0 / whole[(0, 0)].max(f64::MIN_POSITIVE), 0.0, 0.0, 1.0)
-                    });
+                    row.inverse =
+                        d.try_inverse().filter(|_| d[(0, 0)] > 0.0 && d.determinant() > 0.0).unwrap_or_else(|| {
+                            // Rounding: a line is cut here.
+                            row.before = Matrix2::zeros();
+                            let whole = c.transpose() * operator_block(operator, node) * c;
+                            Matrix2::new(1.0 / whole[(0, 0)].max(f64::MIN_POSITIVE), 0.0, 0.0, 1.0)
+                        });
                     last = Some((node, row.inverse));
                 }
                 nodes.iter().any(|(node, _)| hybrid(*node))
@@ -232,7 +238,8 @@ impl LineFactor {
     /// Solves the lines through some nodes, in place; returns all nodes of these lines.
     fn solve_some(&self, order: &LineOrder, slot: usize, nodes: &[usize], x: &mut [[f64; 2]]) -> Vec<usize> {
         let starts = order.starts(slot);
-        let mut lines: Vec<usize> = nodes.iter().map(|n| starts.partition_point(|s| *s <= order.place(slot, *n)) - 1).collect();
+        let mut lines: Vec<usize> =
+            nodes.iter().map(|n| starts.partition_point(|s| *s <= order.place(slot, *n)) - 1).collect();
         lines.sort_unstable();
         lines.dedup();
         let mut all = Vec::new();
@@ -267,6 +274,8 @@ pub(crate) struct YarnLines<'a> {
     lines: &'a LineMatrices,
     unknowns: Unknowns<'a>,
     frames: Vec<Frame>,
+    /// Inverse blocks of the vertices of triangles alone; empty for nothing.
+    vertices: Vec<Matrix3<f64>>,
 }
 
 impl YarnLines<'_> {
@@ -325,8 +334,9 @@ impl Preconditioner for YarnLines<'_> {
             let x = self.frames[i] * Vector3::new(u[i][0], v[i][0], n[i]);
             *y = [x.x, x.y, x.z, u[i][1], v[i][1]];
         });
-        for ((y, r), inverse) in out_free.iter_mut().zip(free).zip(&self.lines.vertices) {
-            *y = r.map(|r| r * inverse);
+        out_free.iter_mut().for_each(|y| *y = [0.0; 3]);
+        for ((y, r), inverse) in out_free.iter_mut().zip(free).zip(&self.vertices) {
+            *y = (inverse * Vector3::from(*r)).into();
         }
     }
 }

@@ -23,11 +23,9 @@ mod reduced;
 mod shell;
 mod vertex_matrix;
 
-pub(crate) use blended_mass::LumpedMass;
-pub use blended_mass::{BlendedMass, LowRankMass, MassDiagonal, dense_blended_mass};
+pub(crate) use blended_mass::{BlendedMass, LowRankMass, LumpedMass, MassDiagonal, dense_blended_mass};
 pub(crate) use coarse::CoarseCorrection;
-pub use filtered::{FilteredFilter, FilteredSystem};
-pub(crate) use lines::{LineMatrices, YarnLines};
+pub(crate) use filtered::FilteredSystem;
+pub(crate) use lines::LineMatrices;
 pub(crate) use reduced::{HybridFilter, ReducedOperator, Unknowns};
-pub(crate) use shell::{ShellStep, ShellSystem};
-pub(crate) use vertex_matrix::VertexMatrix;
+pub(crate) use shell::{ShellStep, ShellSystem, lagged};

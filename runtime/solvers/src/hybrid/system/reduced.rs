@@ -3,7 +3,7 @@
 use super::vertex_matrix::VertexMatrix;
 use crate::hybrid::coupling::Coupling;
 use crate::hybrid::model::HybridModel;
-use crate::linear::{Constraint, Filter, Operator, PiecewiseFilter};
+use crate::linear::{Constraint, Filter, Operator};
 use crate::yarn::system::{NodeFilter, RowOperator};
 use rayon::prelude::*;
 
@@ -120,16 +120,5 @@ impl Filter for HybridFilter {
                 *v = c.apply(v);
             }
         }
-    }
-}
-
-impl HybridFilter {
-    /// Applies S to one node's entries.
-    pub(crate) fn node(&self, i: usize, v: &mut [f64; 5]) {
-        let one = NodeFilter {
-            nodes: vec![self.nodes.nodes[i]],
-            partial: self.nodes.partial.get(&(i as u32)).map(|c| (0, *c)).into_iter().collect(),
-        };
-        one.apply_piece(0, v);
     }
 }

@@ -145,7 +145,7 @@ impl ShellSystem {
 }
 
 /// The law of a triangle during a step: how crossings are compressed is that of its start, as for yarns.
-fn lagged(membrane: &Membrane, start: &Gradient) -> Membrane {
+pub(crate) fn lagged(membrane: &Membrane, start: &Gradient) -> Membrane {
     match membrane {
         Membrane::Matched(matched) => Membrane::Matched(matched.in_state(start)),
         other => other.clone(),

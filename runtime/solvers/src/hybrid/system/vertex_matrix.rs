@@ -87,6 +87,15 @@ impl VertexMatrix {
         });
     }
 
+    /// The inverses of the first blocks of the diagonal.
+    pub(crate) fn inverse_blocks(&self, count: usize) -> Vec<Matrix3<f64>> {
+        let of = |i: usize| {
+            let block = self.row(i).find(|(j, _)| *j == i).map(|(_, b)| *b).unwrap_or_else(Matrix3::identity);
+            block.try_inverse().unwrap_or_else(Matrix3::identity)
+        };
+        (0..count).map(of).collect()
+    }
+
     /// S A S + I − S, where `constraint` gives S of a vertex.
     pub(crate) fn constrained(&self, constraint: impl Fn(usize) -> Constraint) -> VertexMatrix {
         let projection = |i: usize| {

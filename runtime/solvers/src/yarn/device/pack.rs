@@ -107,7 +107,11 @@ pub struct PackedNodes {
 impl PackedNodes {
     /// Packs a state. `held` are the nodes with prescribed positions, and whether yarns may slide there.
     pub fn new(weave: &Weave, state: &State, held: &[(u32, bool)]) -> Self {
-        let fixed = FixedPoint::around(&state.positions);
+        PackedNodes::with_fixed_point(weave, state, held, FixedPoint::around(&state.positions))
+    }
+
+    /// The same in a fixed point that other things share.
+    pub fn with_fixed_point(weave: &Weave, state: &State, held: &[(u32, bool)], fixed: FixedPoint) -> Self {
         let mut links: Vec<_> = (0..weave.node_count()).map(|i| links_of(weave, i)).collect();
         for (node, sliding) in held {
             let stuck = if *sliding { 0 } else { node_flags::STUCK_U | node_flags::STUCK_V };

@@ -51,6 +51,9 @@ impl LineOrder {
     }
 }
 
+/// The nodes of a line with their slots, and what each of them has.
+type CutLine<'a, V> = (&'a [(u32, Slot)], &'a mut [V]);
+
 impl LineOrder {
     /// Nodes with the slot of the line's yarn, line after line; lines along warps (0) or wefts (1).
     pub(crate) fn nodes(&self, set: usize) -> &[(u32, Slot)] {
@@ -68,7 +71,7 @@ impl LineOrder {
     }
 
     /// A slice with an entry for each node in the order of lines, cut into lines, with the nodes of each.
-    pub(crate) fn cut<'a, V>(&'a self, set: usize, whole: &'a mut [V]) -> Vec<(&'a [(u32, Slot)], &'a mut [V])> {
+    pub(crate) fn cut<'a, V>(&'a self, set: usize, whole: &'a mut [V]) -> Vec<CutLine<'a, V>> {
         let set = &self.sets[set];
         set.cut(whole).into_iter().map(|(start, line)| (&set.nodes[start..start + line.len()], line)).collect()
     }

@@ -29,10 +29,10 @@ mod step_data;
 mod tests;
 
 pub use bands::{Band, Bands};
-pub(crate) use element_rows::ElementRows;
 pub use blocks::NodeBlocks;
-pub(crate) use blocks::{NodeBlock, operator_block, segment_block};
+pub(crate) use blocks::{operator_block, segment_block};
 pub use coarse::{Coarse, CoarseMatrices, Lattices};
+pub(crate) use element_rows::ElementRows;
 pub use filter::{NodeConstraint, NodeFilter};
 pub use lanes::PackScalar;
 pub use lines::{LineOrder, Lines};

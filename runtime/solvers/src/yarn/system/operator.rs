@@ -43,7 +43,9 @@ impl<'a, T: PackScalar> RowOperator<'a, T> {
     /// The direction of a yarn at a node: the mean of its segments there.
     pub(crate) fn tangent(&self, node: usize, slot: Slot) -> Option<Vector3<f64>> {
         let ahead = self.weave.links[node][slot.plus()].get().map(|_| self.rows.segment(node, slot.index()).direction);
-        let behind = self.weave.links[node][slot.minus()].get().map(|(n, back)| self.rows.segment(n, back.slot().index()).direction);
+        let behind = self.weave.links[node][slot.minus()]
+            .get()
+            .map(|(n, back)| self.rows.segment(n, back.slot().index()).direction);
         (ahead.unwrap_or_default() + behind.unwrap_or_default()).try_normalize(1e-9)
     }
 

@@ -46,7 +46,18 @@ fn data<'a>(
     damping: Damping,
 ) -> StepData<'a> {
     let gravity = Vector3::new(0.3, -9.0, 1.0);
-    StepData { weave, bands, k, start, h: STEP, gravity, damping, inertia: Inertia::Momentum, contacts: &[], blend: None }
+    StepData {
+        weave,
+        bands,
+        k,
+        start,
+        h: STEP,
+        gravity,
+        damping,
+        inertia: Inertia::Momentum,
+        contacts: &[],
+        blend: None,
+    }
 }
 
 fn evaluated(data: &StepData<'_>, at: Evaluation<'_, f64>) -> (Rows<f64>, Vec<[f64; 5]>) {

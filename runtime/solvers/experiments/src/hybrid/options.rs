@@ -1,0 +1,157 @@
+//! Options that the experiments with yarns and triangles share: sheets, regions, preconditioners.
+
+use anyhow::{Context, Result, ensure};
+use serde::Serialize;
+use std::path::Path;
+use std::str::FromStr;
+use yarnwise_solvers::hybrid::{HybridModel, HybridPreconditioner, HybridSheet, Region, TriangleModel};
+use yarnwise_solvers::yarn::YarnMaterial;
+
+/// The largest file of a region, bytes.
+const MAX_BYTES: u64 = 1 << 24;
+
+/// Where cloth is yarns.
+#[derive(Clone, Debug, Serialize)]
+pub(super) enum RegionArg {
+    /// The half with small u.
+    Half,
+    /// Two by two squares in the middle, or as many as are nearest to a quarter of the sheet's side.
+    Island,
+    /// Faces by number.
+    File(String),
+}
+
+impl FromStr for RegionArg {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "half" => RegionArg::Half,
+            "island" => RegionArg::Island,
+            file => RegionArg::File(file.into()),
+        })
+    }
+}
+
+impl std::fmt::Display for RegionArg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            RegionArg::Half => "half",
+            RegionArg::Island => "island",
+            RegionArg::File(name) => name,
+        })
+    }
+}
+
+/// What triangles are made of.
+#[derive(Clone, Copy, Debug, clap::ValueEnum, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum TrianglesArg {
+    /// The energy of the weave itself
+    Matched,
+    /// St. Venant-Kirchhoff, fitted to the weave
+    StVenantKirchhoff,
+}
+
+impl TrianglesArg {
+    pub(super) fn model(self) -> TriangleModel {
+        match self {
+            TrianglesArg::Matched => TriangleModel::Matched,
+            TrianglesArg::StVenantKirchhoff => TriangleModel::StVenantKirchhoff,
+        }
+    }
+}
+
+/// Preconditioners of the simulation.
+#[derive(Clone, Copy, Debug, clap::ValueEnum, Serialize, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum PreconditionerArg {
+    /// None
+    None,
+    /// Mass of nodes and vertices
+    Mass,
+    /// The paper's: the blended mass
+    Paper,
+    /// Yarns as lines, with the small correction
+    Lines,
+    /// Lines with the coarse correction
+    LinesCoarse,
+}
+
+impl PreconditionerArg {
+    pub(super) fn kind(self) -> HybridPreconditioner {
+        match self {
+            PreconditionerArg::None => HybridPreconditioner::None,
+            PreconditionerArg::Mass => HybridPreconditioner::Mass,
+            PreconditionerArg::Paper => HybridPreconditioner::BlendedMass,
+            PreconditionerArg::Lines => HybridPreconditioner::Lines,
+            PreconditionerArg::LinesCoarse => HybridPreconditioner::LinesCoarse,
+        }
+    }
+}
+
+/// The yarns of [Cirio14]'s tank top without anything that takes energy.
+pub(super) fn undamped() -> YarnMaterial {
+    YarnMaterial {
+        mass_damping: 0.0,
+        stiffness_damping: 0.0,
+        friction: 0.0,
+        shear_friction: 0.0,
+        sliding_damping: 0.0,
+        ..YarnMaterial::default()
+    }
+}
+
+/// A square sheet of about `size` crossings a side, squares of `cell` crossings, with stuck yarns and mass at nodes.
+pub(super) fn stuck_sheet(size: usize, cell: usize, material: YarnMaterial) -> Result<HybridSheet> {
+    ensure!(
+        cell >= 4,
+        "--cell {cell}: a triangle of the ring needs at least 6 nodes, so use at least 4 crossings a square"
+    );
+    ensure!(size.is_multiple_of(cell), "--size {size} is not a multiple of --cell {cell}");
+    ensure!(size / cell >= 3, "--size {size} has fewer than three squares of {cell} crossings");
+    let mut sheet = HybridSheet::new([size / cell; 2], cell, material)?;
+    (sheet.build.sliding, sheet.build.lumped) = (false, true);
+    Ok(sheet)
+}
+
+/// The model of a sheet with a region.
+pub(super) fn model(sheet: &HybridSheet, region: &RegionArg) -> Result<HybridModel> {
+    let n = sheet.cells[0] as f64;
+    match region {
+        RegionArg::Half => {
+            let half = (sheet.cells[0] / 2) as f64;
+            Ok(sheet.model(|x, _| x < half)?)
+        }
+        RegionArg::Island => {
+            let half = (0.125 * n).round().max(1.0);
+            // On the squares' corners.
+            let middle = (0.5 * n).floor();
+            Ok(sheet.model(|x, y| (x - middle).abs() < half && (y - middle).abs() < half)?)
+        }
+        RegionArg::File(name) => {
+            let mesh = sheet.mesh()?;
+            let full = faces(Path::new(name), mesh.faces().len())?;
+            let region = Region::new(mesh.faces(), mesh.positions().len(), &full);
+            Ok(HybridModel::new(mesh, region, &sheet.build, name)?)
+        }
+    }
+}
+
+/// Reads a region: numbers of faces, from 1, with spaces or commas between them.
+fn faces(path: &Path, count: usize) -> Result<Vec<bool>> {
+    let name = || path.display().to_string();
+    let size = path.metadata().with_context(name)?.len();
+    ensure!(size <= MAX_BYTES, "{}: {size} bytes, a region has at most {MAX_BYTES}", name());
+    let text = std::fs::read_to_string(path).with_context(name)?;
+    let mut full = vec![false; count];
+    for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty()) {
+        let number: usize = word.parse().with_context(|| {
+            format!("{}: '{word}' is not the number of a face: list numbers from 1 to {count}", name())
+        })?;
+        ensure!((1..=count).contains(&number), "{}: there is no face {number}: the sheet has {count}", name());
+        full[number - 1] = true;
+    }
+    ensure!(full.contains(&true), "{}: no face is listed: name at least one", name());
+    Ok(full)
+}
