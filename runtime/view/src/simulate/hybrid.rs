@@ -71,7 +71,8 @@ impl Outputs {
             ensure!(second.is_none(), "--clip: --output is a clip already; give the yarns' file there");
             return Ok(Outputs { yarns: None, clip: Some(clip(&args.output)?) });
         }
-        let format = yarn_frames::Format::of(&args.output).map_err(|e| anyhow!("{e}, or the mesh to NAME.bin or NAME.pc2"))?;
+        let format =
+            yarn_frames::Format::of(&args.output).map_err(|e| anyhow!("{e}, or the mesh to NAME.bin or NAME.pc2"))?;
         Ok(Outputs { yarns: Some((format, args.output.clone())), clip: second })
     }
 
