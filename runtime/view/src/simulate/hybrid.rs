@@ -3,7 +3,7 @@
 use super::{check_picture, cloth, yarn_frames};
 use crate::cli::SimulateArgs;
 use crate::{outputs, progress};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -71,7 +71,8 @@ impl Outputs {
             ensure!(second.is_none(), "--clip: --output is a clip already; give the yarns' file there");
             return Ok(Outputs { yarns: None, clip: Some(clip(&args.output)?) });
         }
-        let format = yarn_frames::Format::of(&args.output).context("of a hybrid scene also a clip, .bin or .pc2")?;
+        let format =
+            yarn_frames::Format::of(&args.output).map_err(|e| anyhow!("{e}, or the mesh to NAME.bin or NAME.pc2"))?;
         Ok(Outputs { yarns: Some((format, args.output.clone())), clip: second })
     }
 

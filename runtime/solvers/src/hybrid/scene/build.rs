@@ -1,8 +1,8 @@
 //! From a scene to a simulation.
 
 use super::{ClothSpec, Scene, SheetSpec, StartSpec, TrianglesSpec};
-use crate::hybrid::cloth::HybridCloth;
 use crate::hybrid::build::{HybridBuild, TriangleModel};
+use crate::hybrid::cloth::HybridCloth;
 use crate::hybrid::model::HybridModel;
 use crate::hybrid::region::{Class, Region};
 use crate::hybrid::sheet::HybridSheet;
