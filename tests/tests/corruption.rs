@@ -349,7 +349,9 @@ fn scene_readers() -> Vec<Reader> {
     let cloth = include_bytes!("../../data/cloth-scenes/sleeve.json").to_vec();
     let yarns = include_bytes!("../../data/yarn-scenes/pull.json").to_vec();
     let hybrid = include_bytes!("../../data/hybrid-scenes/ball.json").to_vec();
-    let springs = br#"{"cloth": {"mesh": {"file": "a.obj"}}, "region": {"faces": [1, 2]}, "triangles": {"springs": {}}}"#.to_vec();
+    let springs =
+        br#"{"cloth": {"mesh": {"file": "a.obj"}}, "region": {"faces": [1, 2]}, "triangles": {"springs": {}}}"#
+            .to_vec();
     let scenes = vec![
         include_bytes!("../../data/scenes/rib-pull.json").to_vec(),
         include_bytes!("../../data/scenes/skirt-swing.json").to_vec(),

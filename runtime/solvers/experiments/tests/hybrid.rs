@@ -37,7 +37,8 @@ fn iterations_are_those_of_the_paper_and_fewer_with_lines() {
 
 #[test]
 fn the_patch_test_holds() {
-    let patch = |arguments: &str| figures(&format!("patch {arguments}"))["patches"].as_array().expect("patches").clone();
+    let patch =
+        |arguments: &str| figures(&format!("patch {arguments}"))["patches"].as_array().expect("patches").clone();
     for p in patch("--region half --mode stretch") {
         let errors: Vec<f64> = (0..2).map(|k| number(&p["errors"][k])).collect();
         assert!(errors[0] < 0.003 && errors[1] < 0.01, "{p}");
