@@ -192,7 +192,8 @@ impl<'a> LinearStep<'a> {
                 HybridPreconditioner::LinesCoarse => {
                     let mut coarse = CoarseCorrection::new(self.model, &yarns, &self.shell.matrix);
                     coarse.update(&yarns, &self.shell.matrix, &self.filter);
-                    let lines = lines();
+                    let stiffest = self.shell.matrix.stiffest();
+                    let lines = LineMatrices::new(unknowns, &yarns, &self.filter.nodes, &stiffest);
                     go(&coarse.with(unknowns, &self.filter, lines.with_frames(unknowns, &yarns, Vec::new())), watch)
                 }
             };

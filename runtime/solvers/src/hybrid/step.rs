@@ -8,7 +8,7 @@ use super::model::HybridModel;
 use super::options::{HybridOptions, HybridPreconditioner};
 use super::system::{
     BlendedMass, CoarseCorrection, HybridFilter, LineMatrices, LumpedMass, ReducedOperator, ShellStep, ShellSystem,
-    Unknowns,
+    Unknowns, VertexMatrix,
 };
 use crate::linear::{
     Filter, Operator, Preconditioner, SolveReport, StoppingRule, Unpreconditioned, dot, mpcg_from_rest,
@@ -255,10 +255,8 @@ impl Step<'_> {
                     lines.clear();
                 }
                 let at = lines.iter().position(|(h, _)| *h == key).unwrap_or_else(|| {
-                    lines.push((
-                        key,
-                        LineMatrices::new(unknowns, &yarns, &filter.nodes, &vertex_mass(self.model, self.data.h)),
-                    ));
+                    let vertices = self.vertices_of_lines(&shell.matrix);
+                    lines.push((key, LineMatrices::new(unknowns, &yarns, &filter.nodes, &vertices)));
                     lines.len() - 1
                 });
                 let lines = &lines[at].1;
@@ -286,6 +284,14 @@ impl Step<'_> {
                 }
                 report
             }
+        }
+    }
+
+    /// What lines know of the vertices: their mass, or, where the coarse correction has all of their motions, their stiffness, so that lines leave them alone.
+    fn vertices_of_lines(&self, triangles: &VertexMatrix) -> Vec<f64> {
+        match self.options.preconditioner {
+            HybridPreconditioner::LinesCoarse => triangles.stiffest(),
+            _ => vertex_mass(self.model, self.data.h),
         }
     }
 

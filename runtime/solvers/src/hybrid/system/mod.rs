@@ -29,3 +29,4 @@ pub(crate) use filtered::FilteredSystem;
 pub(crate) use lines::LineMatrices;
 pub(crate) use reduced::{HybridFilter, ReducedOperator, Unknowns};
 pub(crate) use shell::{ShellStep, ShellSystem, lagged};
+pub(crate) use vertex_matrix::VertexMatrix;

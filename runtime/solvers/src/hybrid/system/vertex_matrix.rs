@@ -96,6 +96,12 @@ impl VertexMatrix {
         (0..count).map(of).collect()
     }
 
+    /// The largest number on the diagonal of each block of the diagonal.
+    pub(crate) fn stiffest(&self) -> Vec<f64> {
+        let of = |i: usize| self.row(i).find(|(j, _)| *j == i).map_or(0.0, |(_, b)| b.diagonal().max());
+        (0..self.row_count()).map(of).collect()
+    }
+
     /// S A S + I − S, where `constraint` gives S of a vertex.
     pub(crate) fn constrained(&self, constraint: impl Fn(usize) -> Constraint) -> VertexMatrix {
         let projection = |i: usize| {
