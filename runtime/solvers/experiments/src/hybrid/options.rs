@@ -90,7 +90,7 @@ impl PreconditionerArg {
     }
 }
 
-/// The yarns of [Cirio14]'s tank top without anything that takes energy.
+/// The yarns of [Cirio14, Table 1], the tank top, without anything that takes energy.
 pub(super) fn undamped() -> YarnMaterial {
     YarnMaterial {
         mass_damping: 0.0,

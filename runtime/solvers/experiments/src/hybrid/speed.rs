@@ -138,7 +138,7 @@ fn determination(points: &[[f64; 2]]) -> f64 {
     1.0 - sum(&|p| (p[1] - my - slope * (p[0] - mx)).powi(2)) / sum(&|p| (p[1] - my).powi(2))
 }
 
-/// A sheet of the tank top of [Cirio14], yarns slide.
+/// A sheet of the tank top of [Cirio14, Table 1]; yarns slide.
 fn sheet(size: usize, cell: usize) -> Result<HybridSheet> {
     Ok(HybridSheet::new([size / cell; 2], cell, YarnMaterial::default())?)
 }
