@@ -6,7 +6,7 @@
 
 const WHOLE_STEPS: f32 = 0.999999;
 
-// The host marks a new frame by a negative length; how long steps are goes on from the last frame, unless that failed.
+// The host marks a new frame by a negative length; how long steps are continues from the last frame, unless that failed.
 fn open_frame() {
     if scalars.phase == PHASE_FAILED {
         scalars.current = params.step;

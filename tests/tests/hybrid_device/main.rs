@@ -165,7 +165,7 @@ fn steps_are_halved_where_strain_changes_too_much_and_doubled_later() {
     on.frame(4e-4, 8, 400);
     let first = on.scalars();
     assert!(first.rejected > 0 && first.current < 4e-4, "{first:?}");
-    // How long steps are goes on from frame to frame.
+    // How long steps are continues from frame to frame.
     let mut longest = 0.0_f32;
     for _ in 0..8 {
         on.frame(4e-4, 10, 250);

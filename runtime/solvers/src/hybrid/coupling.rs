@@ -1,4 +1,4 @@
-//! How hybrid nodes and hybrid vertices hang together [Casafranca20, §3.2].
+//! How hybrid nodes and hybrid vertices are coupled [Casafranca20, §3.2].
 //!
 //!   p = B v + F x,   F = I − B K⁻¹ Bᵀ,   K = Bᵀ B,   R = K⁻¹ Bᵀ
 //!

@@ -4,7 +4,7 @@
 //!
 //!   p(s) = α p_sim(s) + (1 − α) p_carried(s)
 //!
-//! p_sim runs through the crimped nodes at their present arc coordinates, so that sliding is seen, and goes on through carried crossings
+//! p_sim runs through the crimped nodes at their present arc coordinates, so that sliding is seen, and continues through carried crossings
 //! where no node is; p_carried runs through Σ β v ± R n of the mesh at rest coordinates. Both are the cubics of [`crate::yarn::polyline`],
 //! and α is continuous and 0 and 1 at the borders: so are the yarns. Differs from [Casafranca20, §6.1], where yarns outside are drawn
 //! straight through the triangles.

@@ -171,7 +171,7 @@ impl<'a> LinearStep<'a> {
         curve
     }
 
-    /// Iterates, and shows every iterate and what is left of the residual; goes on while it is told to and the residual, measured by the
+    /// Iterates, and shows every iterate and what is left of the residual; continues while `watch` asks for it and the residual, measured by the
     /// preconditioner, is above `tolerance` of the first.
     fn run(&self, solve: LinearSolve, most: usize, tolerance: f64, watch: impl FnMut(&[f64], f64) -> bool) -> usize {
         let yarns = self.yarns();

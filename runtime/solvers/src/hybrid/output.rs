@@ -2,7 +2,7 @@
 //!
 //!   min Σ |p_i − Σ_k β_ik v_k|² over the nodes in triangles of yarns, hybrid vertices held
 //!
-//! so that displacement tables and whoever draws triangles find a mesh without holes.
+//! so that displacement tables and what draws triangles find a mesh without holes.
 
 use super::model::HybridModel;
 use super::region::Class;

@@ -2,7 +2,7 @@
 //!
 //! Yarns lie on a lattice of the material plane: warps at u = (i + ½) L, wefts at v = (j + ½) L, arc coordinates are those of the plane. All
 //! of the cloth has yarns. Nodes in triangles of yarns and in hybrid ones are simulated; yarns end where triangles are alone, and what
-//! goes on from there is only drawn [Casafranca20, §6.1].
+//! continues from there is only drawn [Casafranca20, §6.1].
 
 use super::build::HybridBuild;
 use super::locate::{Locator, Place};
@@ -203,7 +203,7 @@ fn lattice(locator: &Locator, region: &Region, spacing: f64, origin: &str) -> Re
     Ok(points)
 }
 
-/// How far the cloth goes on beyond a crossing, meters, at most one spacing.
+/// How far the cloth continues beyond a crossing, meters, at most one spacing.
 fn tail(locator: &Locator, region: &Region, p: &Point, port: usize, spacing: f64) -> f64 {
     let inside = |length: f64| locator.find(p.island as usize, along(p.uv, port, length), &region.triangles).is_some();
     let (mut low, mut high) = (0.0, spacing);

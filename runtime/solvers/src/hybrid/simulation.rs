@@ -7,7 +7,7 @@ use super::options::HybridOptions;
 use super::output::WholeMesh;
 use super::region::Class;
 use super::state::HybridState;
-use super::step::{HybridStepReport, Prescribed, Step, Workspace};
+use super::step::{HybridStep, HybridStepReport, Prescribed, Workspace};
 use super::system::{HybridFilter, ShellStep};
 use crate::contact::{Body, Contacts, GripImpulse, Gripped, StepConstraints, Surroundings};
 use crate::error::{Error, Result};
@@ -69,7 +69,7 @@ pub struct HybridSimulation {
     /// How to step.
     pub options: HybridOptions,
     dragged: Option<(Handle, Vector3<f64>)>,
-    /// Nodes, and vertices of triangles alone by their number among the active ones, that are held where they are told, meters.
+    /// Nodes, and vertices of triangles alone by their number among the active ones, that are held at given places, meters.
     held: [Vec<(u32, Vector3<f64>)>; 2],
     current_step: f64,
     steps_since_change: usize,
@@ -324,7 +324,7 @@ impl HybridSimulation {
             mass_damping: material.mass_damping,
             stiffness_damping: material.stiffness_damping,
         };
-        let step = Step {
+        let step = HybridStep {
             model: &self.model,
             data,
             shell,

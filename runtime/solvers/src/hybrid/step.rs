@@ -93,7 +93,7 @@ impl Workspace {
 }
 
 /// What a step is computed from.
-pub(super) struct Step<'a> {
+pub(super) struct HybridStep<'a> {
     pub(super) model: &'a HybridModel,
     /// With the velocities that are prescribed.
     pub(super) data: StepData<'a>,
@@ -104,7 +104,7 @@ pub(super) struct Step<'a> {
     pub(super) prescribed: &'a Prescribed,
 }
 
-impl Step<'_> {
+impl HybridStep<'_> {
     fn unknowns(&self) -> Unknowns<'_> {
         Unknowns { model: self.model }
     }

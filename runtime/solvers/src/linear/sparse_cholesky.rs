@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// Factors of a matrix; matrices of the same pattern may follow.
 #[derive(Clone, Debug)]
 pub struct SparseCholesky {
-    pattern: Arc<Pattern>,
+    pattern: Arc<Elimination>,
     /// L without its diagonal, column by column.
     values: Vec<f64>,
     rows: Vec<u32>,
@@ -18,7 +18,7 @@ pub struct SparseCholesky {
 
 /// What follows from where entries are.
 #[derive(Debug)]
-struct Pattern {
+struct Elimination {
     /// The place of each row in the elimination.
     place: Vec<u32>,
     /// Columns of the upper triangle of P A Pᵀ: where they begin, their rows, and the entry that each is.
@@ -35,7 +35,7 @@ impl SparseCholesky {
     /// Factors the matrix with entries (i, j, value) of its lower triangle, each place at most once and every diagonal there. Fails with
     /// the row whose pivot is not positive.
     pub fn new(size: usize, entries: &[(usize, usize, f64)]) -> Result<Self, usize> {
-        let pattern = Arc::new(Pattern::new(size, entries.iter().map(|(i, j, _)| (*i, *j))));
+        let pattern = Arc::new(Elimination::new(size, entries.iter().map(|(i, j, _)| (*i, *j))));
         let count = pattern.factor_starts[size] as usize;
         let mut factor =
             SparseCholesky { pattern, values: vec![0.0; count], rows: vec![0; count], inverse: vec![0.0; size] };
@@ -60,7 +60,7 @@ impl SparseCholesky {
 
     /// Factors another matrix of the same pattern; `value` gives entries in the order of the first.
     pub fn refactor(&mut self, value: impl Fn(usize) -> f64) -> Result<(), usize> {
-        let Pattern { place, starts, rows, entries, parent, factor_starts } = &*self.pattern;
+        let Elimination { place, starts, rows, entries, parent, factor_starts } = &*self.pattern;
         let n = self.inverse.len();
         let mut filled: Vec<u32> = factor_starts[..n].to_vec();
         let mut mark = vec![u32::MAX; n];
@@ -144,7 +144,7 @@ impl SparseCholesky {
     }
 }
 
-impl Pattern {
+impl Elimination {
     fn new(size: usize, entries: impl Iterator<Item = (usize, usize)> + Clone) -> Self {
         let place = order(size, entries.clone());
         let placed = entries.map(|(i, j)| (place[i].max(place[j]), place[i].min(place[j])));
@@ -175,7 +175,7 @@ impl Pattern {
         }
         let mut factor_starts = vec![0_u32; size + 1];
         (0..size).for_each(|k| factor_starts[k + 1] = factor_starts[k] + counts[k]);
-        Pattern { place, starts, rows, entries, parent, factor_starts }
+        Elimination { place, starts, rows, entries, parent, factor_starts }
     }
 }
 

@@ -89,7 +89,7 @@ impl TableLook {
 fn offsets(pattern: &Pattern, spacing: f64) -> Result<[[f64; 2]; 2], String> {
     let mut phases = [None; 2];
     for yarn in pattern.yarns() {
-        // A yarn that goes on along x is a weft, whose place is its y.
+        // A yarn that continues along x is a weft, whose place is its y.
         let axis = match yarn.shift {
             [x, 0] if x != 0 => 1,
             [0, y] if y != 0 => 0,

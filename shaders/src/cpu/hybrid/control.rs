@@ -3,7 +3,7 @@
 use crate::gpu::constants::{GOOD_STEPS, WHOLE_STEPS};
 use crate::gpu::{YarnSolverParams, YarnSolverScalars, fault, phase};
 
-/// Opens a frame, which the host marks by a negative length, or an attempt at a step. How long steps are goes on from the last frame, unless that
+/// Opens a frame, which the host marks by a negative length, or an attempt at a step. How long steps are continues from the last frame, unless that
 /// failed.
 pub fn open(params: &YarnSolverParams, s: &mut YarnSolverScalars) {
     if s.h < 0.0 {

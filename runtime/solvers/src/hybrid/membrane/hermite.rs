@@ -2,7 +2,7 @@
 //!
 //! The slope at a sample is that of the parabola through it and its two neighbors (at an end: through the last three), so that
 //! the interpolant is a weighted sum of at most four samples, is continuously differentiable, and repeats parabolas exactly
-//! on any axis. Beyond the ends it goes on straight.
+//! on any axis. Beyond the ends it continues straight.
 
 use yarnwise_shared::table::grid::Axis;
 

@@ -7,7 +7,7 @@
 //! non-uniform axes; and it looks at 64 samples around a point, where a spline would need all. It may overshoot between
 //! samples where a fabric jams abruptly: bake more samples there.
 //!
-//! Beyond an axis ψ goes on straight, plus ½ C d² with d the way beyond. C is the larger of the mean curvature at that end and
+//! Beyond an axis ψ continues straight, plus ½ C d² with d the way beyond. C is the larger of the mean curvature at that end and
 //! the largest mixed derivatives at the table's edges along which two axes end: the force outward grows from there on, and
 //! does not jump.
 //!
