@@ -3,9 +3,10 @@
 
 use crate::loaded::LoadedScene;
 use crate::scene::{ClipSpec, ClothSpec, Scene, SheetSpec, YarnsSpec};
+use crate::scene_kind::{SceneKind, scene_kind};
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
-use yarnwise_shared::file::{self, origin};
+use yarnwise_shared::file::origin;
 use yarnwise_solvers::cloth;
 
 /// What a file is.
@@ -94,41 +95,6 @@ fn yarn_scene_names(path: &Path) -> Vec<PathBuf> {
 #[cfg(not(feature = "yarn-level"))]
 fn yarn_scene_names(_: &Path) -> Vec<PathBuf> {
     Vec::new()
-}
-
-/// Which solver a scene is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SceneKind {
-    /// That of cloth, or none.
-    Cloth,
-    /// That of woven yarns: a rectangle or panels are woven.
-    Yarns,
-    /// That of yarns and triangles: it has a region.
-    Hybrid,
-}
-
-/// Which solver a scene is for, by what it says. An error where it cannot be read, or is no JSON.
-pub fn scene_kind(path: &Path) -> Result<SceneKind> {
-    let bytes = file::read(path, 16 << 20, file::json)?;
-    let value: serde_json::Value = serde_json::from_slice(&bytes).map_err(|e| {
-        let (text, cure) = (
-            e.to_string(),
-            if e.is_eof() {
-                "the scene is cut off"
-            } else {
-                "a scene is JSON, without NaN, comments and trailing commas"
-            },
-        );
-        let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
-        yarnwise_shared::Error::text(&origin(path), e.line(), format!("column {}: {reason}: {cure}", e.column()))
-    })?;
-    let woven = |name| value["cloth"].get(name).is_some();
-    Ok(match value.get("yarns") {
-        Some(_) => SceneKind::Cloth,
-        None if value.get("region").is_some() => SceneKind::Hybrid,
-        None if woven("sheet") || woven("garment") => SceneKind::Yarns,
-        None => SceneKind::Cloth,
-    })
 }
 
 /// Opens files, in any order: see [`read`].

@@ -28,6 +28,7 @@ mod playback;
 #[cfg_attr(not(feature = "window"), allow(dead_code, reason = "parts of it serve the window alone"))]
 mod render;
 pub mod scene;
+pub mod scene_kind;
 #[cfg_attr(not(feature = "window"), allow(dead_code, reason = "parts of it serve the window alone"))]
 pub mod strands;
 

@@ -123,10 +123,6 @@ mod yarn_solver {
     pub(crate) const POSITION_FRACTION: f32 = 1.0 / 1024.0;
     /// Good steps after which the hybrid solver doubles a shortened step.
     pub(crate) const GOOD_STEPS: u32 = 20;
-    /// A unit of barycentric coordinates, 2⁻²².
-    pub(crate) const BETA_UNIT: f32 = 1.0 / 4_194_304.0;
-    /// What barycentric coordinates of 0 are, in units.
-    pub(crate) const BETA_ZERO: i32 = 4_194_304;
     /// Part of the rest area below which the heights of a triangle at a hinge are those of a larger one.
     pub(crate) const FLAT: f32 = 1e-4;
     /// A unit of the fractions of arc coordinates.
@@ -138,6 +134,10 @@ mod yarn_solver {
 mod yarn_solver_names {
     use crate::gpu::{VECTOR_WORDS as WORDS, fault, membrane_law, node_flags, phase};
 
+    /// A unit of barycentric coordinates.
+    pub(crate) const BETA_UNIT: f32 = crate::gpu::hybrid::BETA_UNIT;
+    /// What barycentric coordinates of 0 are.
+    pub(crate) const BETA_ZERO: i32 = crate::gpu::hybrid::BETA_ZERO;
     /// [`node_flags::CROSSING`].
     pub(crate) const CROSSING: u32 = node_flags::CROSSING;
     /// [`node_flags::WARP_OVER`].

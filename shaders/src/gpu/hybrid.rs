@@ -89,7 +89,7 @@ impl HybridRow {
     /// Beyond 65,535 triangles.
     pub fn new(node: u32, triangle: u32, beta: [f64; 2]) -> Self {
         assert!(triangle <= 0xffff, "hybrid triangles are numbered with 16 bits");
-        let bits = |b: f64| (((b + 1.0) / BETA_UNIT).round().clamp(0.0, f64::from(0xff_ffff))) as u32;
+        let bits = |b: f64| (((b + 1.0) / f64::from(BETA_UNIT)).round().clamp(0.0, f64::from(0xff_ffff))) as u32;
         let [one, two] = beta.map(bits);
         HybridRow { node, low: triangle | (one & 0xffff) << 16, high: one >> 16 | two << 8 }
     }
@@ -101,14 +101,17 @@ impl HybridRow {
 
     /// (β₀, β₁, β₂).
     pub fn beta(&self) -> [f32; 3] {
-        let one = (self.low >> 16 | (self.high & 0xff) << 16) as i32 - super::constants::BETA_ZERO;
-        let two = (self.high >> 8) as i32 - super::constants::BETA_ZERO;
-        let [a, b] = [one, two].map(|q| q as f32 * super::constants::BETA_UNIT);
+        let one = (self.low >> 16 | (self.high & 0xff) << 16) as i32 - BETA_ZERO;
+        let two = (self.high >> 8) as i32 - BETA_ZERO;
+        let [a, b] = [one, two].map(|q| q as f32 * BETA_UNIT);
         [1.0 - a - b, a, b]
     }
 }
 
-const BETA_UNIT: f64 = super::constants::BETA_UNIT as f64;
+/// A unit of barycentric coordinates, 2⁻²².
+pub(super) const BETA_UNIT: f32 = 1.0 / 4_194_304.0;
+/// What barycentric coordinates of 0 are, in units.
+pub(super) const BETA_ZERO: i32 = 4_194_304;
 
 /// Consecutive rows of one triangle.
 #[repr(C)]

@@ -3,10 +3,11 @@
 use super::build::{HybridBuild, TriangleModel};
 use super::coupling::{Coupling, Row};
 use super::hinge::{Hinge, hinges};
-use super::homogenize::{Homogenized, mesh_factor};
+use super::homogenize::Homogenized;
 use super::locate::Place;
 use super::mass::{Masses, split};
 use super::membrane::{EnergyTable, Matched, Membrane};
+use super::mesh_factor::mesh_factor;
 use super::region::{Class, Region};
 use super::registration::Registration;
 use super::springs::WeightedSprings;

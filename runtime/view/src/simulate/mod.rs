@@ -15,7 +15,7 @@ use crate::environment;
 use anyhow::{Result, ensure};
 use std::path::Path;
 use std::process::ExitCode;
-use yarnwise_viewer::files::{SceneKind, scene_kind};
+use yarnwise_viewer::scene_kind::{SceneKind, scene_kind};
 
 pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode> {
     if args.picture.is_some() {

@@ -8,6 +8,8 @@ mod panels;
 mod pointer;
 #[cfg(feature = "yarn-level")]
 mod region;
+#[cfg(feature = "yarn-level")]
+mod region_editor;
 mod screen;
 mod state;
 

@@ -1,129 +1,9 @@
 //! The region of yarns of a hybrid scene: chosen in the plane of the UVs, and written into the scene.
 
+use super::region_editor::{Pick, RegionEditor};
 use super::state::WindowState;
-use crate::strands::hybrid::LiveHybrid;
-use crate::{Error, Result};
 use egui::{Color32, Pos2, Sense, Shape, Stroke, Ui, Vec2, pos2};
-use std::path::{Path, PathBuf};
-use yarnwise_shared::file;
-use yarnwise_solvers::hybrid::region::{Class, Region};
-use yarnwise_solvers::hybrid::scene::{RegionSpec, Scene, contains};
-
-/// Largest scene file, bytes.
-const MAX_BYTES: u64 = 16 << 20;
-
-/// What a click in the plane of the UVs does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Pick {
-    /// Sets a corner of a polygon.
-    #[default]
-    Polygon,
-    /// Changes one triangle.
-    Triangles,
-}
-
-/// A region that is being chosen.
-#[derive(Clone, Debug)]
-pub(super) struct RegionEditor {
-    path: PathBuf,
-    faces: Vec<[u32; 3]>,
-    vertices: usize,
-    /// Corners of the triangles in the plane of the UVs, meters.
-    corners: Vec<[[f64; 2]; 3]>,
-    /// Which triangles are yarns.
-    chosen: Vec<bool>,
-    /// Polygons that are closed; none where single triangles were changed.
-    polygons: Option<Vec<Vec<[f64; 2]>>>,
-    /// Corners of the polygon that is not closed yet.
-    pub(super) open: Vec<[f64; 2]>,
-    pub(super) pick: Pick,
-}
-
-impl RegionEditor {
-    /// Begins with the region of a scene.
-    pub(super) fn of(live: &LiveHybrid) -> Self {
-        let (model, mesh) = (live.cloth().model(), live.cloth().model().mesh());
-        let polygons = match &live.scene().region {
-            RegionSpec::Polygons(polygons) => Some(polygons.clone()),
-            _ => None,
-        };
-        RegionEditor {
-            path: live.path().to_owned(),
-            faces: mesh.faces().to_vec(),
-            vertices: mesh.positions().len(),
-            corners: (0..mesh.faces().len()).map(|f| mesh.uv_corners(f).map(|c| c.map(f64::from))).collect(),
-            chosen: model.region().triangles.iter().map(|c| *c == Class::Yarns).collect(),
-            polygons,
-            open: Vec::new(),
-            pick: Pick::default(),
-        }
-    }
-
-    /// Classes as they will be, with the ring.
-    pub(super) fn classes(&self) -> Vec<Class> {
-        Region::new(&self.faces, self.vertices, &self.chosen).triangles
-    }
-
-    /// A click at a point of the plane of the UVs, meters.
-    pub(super) fn click(&mut self, uv: [f64; 2]) {
-        match self.pick {
-            Pick::Polygon => self.open.push(uv),
-            Pick::Triangles => {
-                if let Some(face) = self.corners.iter().position(|corners| contains(corners, uv)) {
-                    self.chosen[face] = !self.chosen[face];
-                    self.polygons = None;
-                }
-            }
-        }
-    }
-
-    /// Closes the polygon: triangles whose centers are inside become yarns. Whether it had three corners.
-    pub(super) fn close(&mut self) -> bool {
-        let polygon = std::mem::take(&mut self.open);
-        if polygon.len() < 3 {
-            return false;
-        }
-        for (corners, chosen) in self.corners.iter().zip(&mut self.chosen) {
-            let center = [0, 1].map(|k| corners.iter().map(|c| c[k]).sum::<f64>() / 3.0);
-            *chosen |= contains(&polygon, center);
-        }
-        if let Some(polygons) = &mut self.polygons {
-            polygons.push(polygon);
-        }
-        true
-    }
-
-    /// No yarns.
-    pub(super) fn clear(&mut self) {
-        self.chosen.fill(false);
-        (self.polygons, self.open) = (Some(Vec::new()), Vec::new());
-    }
-
-    /// What the scene will say.
-    pub(super) fn spec(&self) -> RegionSpec {
-        let faces: Vec<u32> =
-            self.chosen.iter().enumerate().filter(|(_, chosen)| **chosen).map(|(f, _)| f as u32 + 1).collect();
-        match &self.polygons {
-            _ if faces.is_empty() => RegionSpec::None,
-            _ if faces.len() == self.chosen.len() => RegionSpec::All,
-            Some(polygons) if !polygons.is_empty() => RegionSpec::Polygons(polygons.clone()),
-            _ => RegionSpec::Faces(faces),
-        }
-    }
-
-    /// Writes the region into the scene's file, if cloth can be built with it; the rest of the file says the same as before.
-    pub(super) fn write(&self) -> Result<()> {
-        let path = &self.path;
-        let bytes = file::read(path, MAX_BYTES, file::json)?;
-        let problem = |e: serde_json::Error| Error::Request(format!("{}: {e}", path.display()));
-        let mut value: serde_json::Value = serde_json::from_slice(&bytes).map_err(problem)?;
-        value["region"] = serde_json::to_value(self.spec()).map_err(problem)?;
-        let text = serde_json::to_string_pretty(&value).map_err(problem)? + "\n";
-        let scene = Scene::parse(text.as_bytes(), &file::origin(path))?;
-        scene.build(&file::origin(path), path.parent().unwrap_or(Path::new(".")))?;
-        Ok(file::write_atomically(path, |w| w.write_all(text.as_bytes()))?)
-    }
-}
+use yarnwise_solvers::hybrid::region::Class;
 
 impl WindowState {
     /// Writes the chosen region into the scene and opens it again, or says why that is not possible.
@@ -207,6 +87,7 @@ mod tests {
     use super::super::state::{Request, WindowState};
     use super::*;
     use crate::live::LiveMotion;
+    use yarnwise_solvers::hybrid::scene::{RegionSpec, Scene};
 
     const SCENE: &str = r#"{"cloth": {"sheet": {"cells": [4, 4], "crossings": 5}}, "region": "half",
         "pins": [{"hold": {"uv": {"low": [0.0185, -1], "high": [1, 1]}}}], "output": {"duration": 0.1}}"#;

@@ -87,7 +87,7 @@ pub(super) struct WindowState {
     pub chosen_tool: Tool,
     /// The region of yarns that is being chosen.
     #[cfg(feature = "yarn-level")]
-    pub region: Option<super::region::RegionEditor>,
+    pub region: Option<super::region_editor::RegionEditor>,
     last_tick: Option<Instant>,
 }
 

@@ -17,6 +17,8 @@ use crate::Result;
 use crate::live::LiveMotion;
 use crate::live::Scenery;
 use crate::playback::Playback;
+#[cfg(feature = "yarn-level")]
+use crate::scene_kind::{SceneKind, scene_kind};
 use cache::CacheFile;
 use std::path::Path;
 use yarnwise_runtime::YarnVertex;
@@ -88,7 +90,7 @@ impl MovingStrands {
     /// A yarn scene or a hybrid one, simulated while it is looked at.
     #[cfg(feature = "yarn-level")]
     pub(crate) fn simulated(path: &Path) -> Result<Self> {
-        if crate::files::scene_kind(path)? == crate::files::SceneKind::Hybrid {
+        if scene_kind(path)? == SceneKind::Hybrid {
             let mut hybrid = hybrid::LiveHybrid::open(path)?;
             let now = hybrid.strands()?;
             return Ok(MovingStrands { now, source: StrandSource::Hybrid(Box::new(hybrid)), time: 0.0 });

@@ -5,7 +5,7 @@ use super::super::yarn_solver::angle::Angle;
 use super::super::yarn_solver::compression::bent;
 use super::super::yarn_solver::elements::shear;
 use super::matrix::{Mat3, add, outer, positive_part};
-use super::triangle::{Membrane, MembraneInput};
+use super::membrane::{Membrane, MembraneInput};
 use crate::gpu::constants::{COLLAPSED, FOLDED, PARALLEL_SINE, PI};
 
 /// Force along the normal on the middle of a yarn that runs over (1) and under as the bits say, N.

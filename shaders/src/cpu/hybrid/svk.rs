@@ -2,7 +2,7 @@
 
 use super::super::vector::{Vec3, combine, dot};
 use super::matrix::{Mat3, add, outer, positive_part};
-use super::triangle::{Membrane, MembraneInput};
+use super::membrane::{Membrane, MembraneInput};
 
 const ONE: Mat3 = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 

@@ -4,40 +4,9 @@ use super::super::vector::{Vec3, combine, scaled, sub};
 use super::super::yarn_solver::fixed::difference;
 use super::matched::matched;
 use super::matrix::{Mat3, times, transposed};
+use super::membrane::{Membrane, MembraneInput};
 use super::svk::st_venant_kirchhoff;
-use crate::gpu::{
-    HybridParams, MembraneTangent, MembraneTriangle, NodePosition, NodeVector, WeaveCrossing, YarnSolverParams,
-    YarnSolverScalars, membrane_law,
-};
-
-/// What the law of triangles depends on.
-#[derive(Clone, Copy)]
-pub struct MembraneInput<'a> {
-    /// Constants of yarns.
-    pub params: &'a YarnSolverParams,
-    /// The others.
-    pub hybrid: &'a HybridParams,
-    /// The step.
-    pub scalars: &'a YarnSolverScalars,
-    /// Crossings of the draft.
-    pub crossings: &'a [WeaveCrossing],
-}
-
-impl MembraneInput<'_> {
-    /// h² + hβ: what strain is multiplied with; tension has h² alone, damping must not brake rotation.
-    pub(super) fn material_factor(&self) -> f32 {
-        self.scalars.h * (self.scalars.h + self.params.stiffness_damping)
-    }
-}
-
-/// P, and h² times its tangent with damping, between the columns of F.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Membrane {
-    pub(super) stress: [Vec3; 2],
-    pub(super) uu: Mat3,
-    pub(super) vv: Mat3,
-    pub(super) uv: Mat3,
-}
+use crate::gpu::{MembraneTangent, MembraneTriangle, NodePosition, NodeVector, YarnSolverScalars, membrane_law};
 
 /// The tangent of a triangle, and what it gives to −r at its corners: h f − (h² K + hβ C) v. Vertices are numbered from the first one.
 pub fn triangle_force(

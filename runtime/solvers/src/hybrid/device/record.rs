@@ -3,6 +3,7 @@
 use super::pipelines::Stages;
 use super::state::HybridSolverState;
 use crate::error::Error;
+use crate::yarn::device::Effort;
 use yarnwise_device::{StagePipeline, wgpu};
 
 /// One of the stages.
@@ -15,8 +16,21 @@ macro_rules! stage {
     };
 }
 
+impl HybridSolverState {
+    /// Records the frame. Takes nothing but an encoder: it can neither submit nor wait.
+    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, effort: &Effort) -> Result<(), Error> {
+        let label = Some("hybrid solver");
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes: None });
+        let mut record = Record { state: self, pass: &mut pass, groups: Groups::new(self)? };
+        for _ in 0..effort.attempts {
+            record.attempt(effort.iterations);
+        }
+        Ok(())
+    }
+}
+
 /// Workgroups of the stages.
-pub(super) struct Groups {
+struct Groups {
     nodes: [u32; 2],
     points: [u32; 2],
     pins: [u32; 2],
@@ -30,7 +44,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn new(state: &HybridSolverState) -> Result<Self, Error> {
+    fn new(state: &HybridSolverState) -> Result<Self, Error> {
         let stage = &state.pipelines.stages.product;
         let (p, h) = (&state.params, &state.hybrid);
         let of = |count: u32| stage.groups(count as usize, 0);
@@ -52,14 +66,14 @@ impl Groups {
 }
 
 /// Records the stages of a step.
-pub(super) struct Record<'a, 'b> {
-    pub(super) state: &'a HybridSolverState,
-    pub(super) pass: &'a mut wgpu::ComputePass<'b>,
-    pub(super) groups: Groups,
+struct Record<'a, 'b> {
+    state: &'a HybridSolverState,
+    pass: &'a mut wgpu::ComputePass<'b>,
+    groups: Groups,
 }
 
 impl Record<'_, '_> {
-    pub(super) fn attempt(&mut self, iterations: u32) {
+    fn attempt(&mut self, iterations: u32) {
         let one = [1, 1];
         let Groups { nodes, points, pins, .. } = self.groups;
         self.run(stage!(open), one);

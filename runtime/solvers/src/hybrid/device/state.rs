@@ -2,10 +2,9 @@
 
 use super::pack::{PackedHybrid, held};
 use super::pipelines::{HybridPipelines, Stages};
-use super::record::{Groups, Record};
 use crate::error::Error;
 use crate::hybrid::simulation::HybridSimulation;
-use crate::yarn::device::{Effort, FixedPoint};
+use crate::yarn::device::FixedPoint;
 use nalgebra::Vector3;
 use yarnwise_device::wgpu::{self, BufferUsages};
 use yarnwise_device::{DeviceError, Memory, StagePipeline, guard, write};
@@ -187,17 +186,6 @@ impl HybridSolverState {
         write(queue, self.buffer("pins"), bytemuck::cast_slice(&pins))?;
         // A negative length of the step, and what is left of the frame; the rest of the scalars is the device's.
         Ok(write(queue, self.buffer("scalars"), bytemuck::cast_slice(&[-1.0, duration as f32]))?)
-    }
-
-    /// Records the frame. Takes nothing but an encoder: it can neither submit nor wait.
-    pub fn encode(&self, encoder: &mut wgpu::CommandEncoder, effort: &Effort) -> Result<(), Error> {
-        let label = Some("hybrid solver");
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor { label, timestamp_writes: None });
-        let mut record = Record { state: self, pass: &mut pass, groups: Groups::new(self)? };
-        for _ in 0..effort.attempts {
-            record.attempt(effort.iterations);
-        }
-        Ok(())
     }
 
     /// Makes the buffers that a renderer or the yarn runtime binds.
