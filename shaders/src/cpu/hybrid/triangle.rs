@@ -6,7 +6,7 @@ use super::matched::matched;
 use super::matrix::{Mat3, times, transposed};
 use super::membrane::{Membrane, MembraneInput};
 use super::svk::st_venant_kirchhoff;
-use crate::gpu::{MembraneTangent, MembraneTriangle, NodePosition, NodeVector, YarnSolverScalars, membrane_law};
+use crate::gpu::{MembraneTangent, MembraneTriangle, NodePosition, NodeVector, membrane_law};
 
 /// The tangent of a triangle, and what it gives to −r at its corners: h f − (h² K + hβ C) v. Vertices are numbered from the first one.
 pub fn triangle_force(
