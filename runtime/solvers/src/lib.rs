@@ -15,10 +15,12 @@
 pub mod cloth;
 pub mod contact;
 mod error;
+mod grab;
 #[cfg(feature = "yarn-level")]
 pub mod hybrid;
 pub mod linear;
 pub mod motion;
+mod pace;
 pub mod scene;
 #[cfg(feature = "yarn-level")]
 pub mod yarn;

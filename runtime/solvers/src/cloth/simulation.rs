@@ -10,7 +10,9 @@ use super::state::State;
 use super::step::{Rejection, StepReport, Stepper, Workspace};
 use crate::contact::Body;
 use crate::error::Error;
+use crate::grab::{follow, nearest_on_ray};
 use crate::motion::Motion;
+use crate::pace::Pace;
 use nalgebra::{Point3, Vector3};
 
 /// Particles that follow a prescribed motion from where they start.
@@ -31,8 +33,7 @@ pub struct Pin {
 pub struct Simulation {
     model: ClothModel,
     state: State,
-    current_step: f64,
-    steps_since_change: usize,
+    pace: Pace,
     /// Gravity and air.
     pub environment: Environment,
     /// What the cloth collides with.
@@ -49,16 +50,18 @@ pub struct Simulation {
     workspace: Workspace,
 }
 
-/// Fastest that a dragged particle follows, m/s: a jump of the mouse must not stretch the cloth beyond sense.
+/// Fastest that a dragged particle follows, m/s.
 const DRAG_SPEED: f64 = 5.0;
+
+/// Steps without trouble before a short step is lengthened.
+const PATIENCE: usize = 8;
 
 impl Simulation {
     /// Cloth at rest, in its start position, with nothing around it but gravity.
     pub fn new(model: ClothModel, options: ClothOptions) -> Self {
         Simulation {
             state: State::at_rest(model.rest_positions.clone()),
-            current_step: options.step,
-            steps_since_change: 0,
+            pace: Pace::new(options.step),
             environment: Environment::default(),
             bodies: Vec::new(),
             thickness: 0.2 * model.spacing,
@@ -122,14 +125,7 @@ impl Simulation {
 
     /// The particle nearest to a ray, for picking: its distance from the ray is at most `radius` meters.
     pub fn pick(&self, origin: &Vector3<f64>, direction: &Vector3<f64>, radius: f64) -> Option<usize> {
-        let direction = direction.try_normalize(1e-12)?;
-        let along = |p: &Vector3<f64>| direction.dot(&(p - origin));
-        let near = |p: &Vector3<f64>| {
-            let t = along(p);
-            t > 0.0 && (p - origin - direction * t).norm() <= radius
-        };
-        let hits = self.state.positions.iter().enumerate().filter(|(_, p)| near(p));
-        hits.min_by(|(_, a), (_, b)| along(a).total_cmp(&along(b))).map(|(i, _)| i)
+        nearest_on_ray(self.state.positions.iter().enumerate(), origin, direction, radius)
     }
 
     /// Advances time by `duration` seconds, in as many steps as needed.
@@ -139,9 +135,7 @@ impl Simulation {
         let end = self.state.time + duration;
         let mut reports = Vec::new();
         while end - self.state.time > 1e-9 * duration {
-            let left = end - self.state.time;
-            let steps = (left / self.current_step * (1.0 - 1e-9)).ceil().max(1.0);
-            reports.push(self.step(left / steps)?);
+            reports.push(self.step(self.pace.share(end - self.state.time))?);
         }
         Ok(reports)
     }
@@ -155,7 +149,7 @@ impl Simulation {
             match self.attempt(k, last) {
                 Ok(mut report) => {
                     report.rejected = rejected;
-                    self.lengthen_step(k, rejected);
+                    self.pace.took(k, rejected, self.options.step, PATIENCE);
                     return Ok(report);
                 }
                 Err(Rejection::NotFinite) if last => return Err(Error::NotFinite { time: self.state.time }),
@@ -179,21 +173,6 @@ impl Simulation {
         stepper.attempt(&mut self.state, &mut self.workspace, &targets, k, accept)
     }
 
-    /// After a rejection steps stay short for a while, then they are doubled.
-    fn lengthen_step(&mut self, k: f64, rejected: usize) {
-        const PATIENCE: usize = 8;
-        if rejected > 0 {
-            self.current_step = k;
-            self.steps_since_change = 0;
-        } else if self.current_step < self.options.step {
-            self.steps_since_change += 1;
-            if self.steps_since_change >= PATIENCE {
-                self.current_step = (2.0 * self.current_step).min(self.options.step);
-                self.steps_since_change = 0;
-            }
-        }
-    }
-
     /// Where each particle with prescribed motion is to be at `time + k`.
     fn prescribed_positions(&self, k: f64) -> Vec<(u32, Vector3<f64>)> {
         let time = self.state.time + k;
@@ -204,10 +183,7 @@ impl Simulation {
             targets.extend(pin.particles.iter().map(|p| (*p, (pose * Point3::from(start[*p as usize])).coords)));
         }
         if let Some((particle, target)) = self.dragged {
-            let way = target - self.state.positions[particle as usize];
-            let limit = DRAG_SPEED * k;
-            let way = if way.norm() > limit { way * (limit / way.norm()) } else { way };
-            targets.push((particle, self.state.positions[particle as usize] + way));
+            targets.push((particle, follow(self.state.positions[particle as usize], &target, DRAG_SPEED * k)));
         }
         targets
     }

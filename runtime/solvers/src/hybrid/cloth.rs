@@ -2,9 +2,10 @@
 //! yarns or that of springs does all of the work.
 
 use super::energy::HybridEnergies;
+use super::holding::{Handle, HybridPin};
 use super::model::HybridModel;
 use super::output::WholeMesh;
-use super::simulation::{Handle, HybridPin, HybridSimulation};
+use super::simulation::HybridSimulation;
 use super::state::HybridState;
 use crate::cloth::model::ClothModel;
 use crate::cloth::{ClothOptions, Environment, Pin, Simulation};

@@ -16,7 +16,7 @@ pub type Row = ([u32; 3], [f64; 3]);
 pub struct Coupling {
     rows: Vec<Row>,
     vertices: usize,
-    factor: SparseCholesky,
+    factor: SparseCholesky<f64>,
     /// Rows by vertex: where they begin, and (row, weight).
     starts: Vec<u32>,
     columns: Vec<(u32, f64)>,
@@ -106,7 +106,7 @@ impl Coupling {
 
     /// K⁻¹ g, in place.
     pub fn solve(&self, g: &mut [[f64; 3]]) {
-        self.factor.solve_three(g);
+        self.factor.solve(g);
     }
 
     /// K g.

@@ -194,7 +194,7 @@ impl<'a> LinearStep<'a> {
                     coarse.update(&yarns, &self.shell.matrix, &self.filter);
                     let stiffest = self.shell.matrix.stiffest();
                     let lines = LineMatrices::new(unknowns, &yarns, &self.filter.nodes, &stiffest);
-                    go(&coarse.with(unknowns, &self.filter, lines.with_frames(unknowns, &yarns, Vec::new())), watch)
+                    go(&coarse.with(unknowns, lines.with_frames(unknowns, &yarns, Vec::new())), watch)
                 }
             };
         }

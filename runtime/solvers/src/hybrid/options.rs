@@ -1,5 +1,6 @@
 //! How cloth of yarns and triangles is stepped.
 
+use crate::yarn::fault_of;
 use serde::{Deserialize, Serialize};
 
 /// Choices of the solver.
@@ -59,21 +60,7 @@ impl Default for HybridOptions {
 impl HybridOptions {
     /// The first field that makes no sense, and why.
     pub fn fault(&self) -> Option<String> {
-        let Self { step, smallest_step, tolerance, newton_tolerance, .. } = *self;
-        if !(1e-7..=1.0).contains(&step) {
-            return Some(format!("step is {step}, it must be between 1e-7 and 1 second"));
-        }
-        if !(1e-9..=step).contains(&smallest_step) {
-            return Some(format!("smallest_step is {smallest_step}, it must be between 1e-9 s and 'step' ({step})"));
-        }
-        for (name, value) in [("tolerance", tolerance), ("newton_tolerance", newton_tolerance)] {
-            if !(value > 0.0 && value < 1.0) {
-                return Some(format!("{name} is {value}, it must be positive and less than 1"));
-            }
-        }
-        if self.newton_iterations == 0 || self.max_iterations == 0 {
-            return Some("newton_iterations and max_iterations must be at least 1".into());
-        }
-        None
+        let Self { step, smallest_step, tolerance, newton_tolerance, newton_iterations, max_iterations, .. } = *self;
+        fault_of([step, smallest_step], [tolerance, newton_tolerance], [newton_iterations, max_iterations])
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct WholeMesh {
     rows: Vec<(u32, [u32; 3], [f64; 3])>,
     /// Where each vertex of the mesh is in `vertices`.
     place: Vec<Option<u32>>,
-    factor: Option<SparseCholesky>,
+    factor: Option<SparseCholesky<f64>>,
 }
 
 impl WholeMesh {
@@ -86,7 +86,7 @@ impl WholeMesh {
                 }
             }
         }
-        factor.solve_three(&mut right);
+        factor.solve(&mut right);
         self.vertices.iter().zip(right).for_each(|((v, _), x)| out[*v as usize] = x.into());
         out
     }

@@ -2,49 +2,22 @@
 
 use super::dead_load::DeadLoad;
 use super::energy::HybridEnergies;
+use super::holding::{self, Handle, Holding, HybridPin};
 use super::model::HybridModel;
 use super::options::HybridOptions;
 use super::output::WholeMesh;
-use super::region::Class;
 use super::state::HybridState;
 use super::step::{HybridStep, HybridStepReport, Prescribed, Workspace};
 use super::system::{HybridFilter, ShellStep};
 use crate::contact::{Body, Contacts, GripImpulse, Gripped, StepConstraints, Surroundings};
 use crate::error::{Error, Result};
 use crate::linear::Constraint;
-use crate::motion::Motion;
+use crate::pace::Pace;
 use crate::yarn::crossing::{update_compression, update_normals};
 use crate::yarn::material::Stiffness;
 use crate::yarn::system::{Bands, NodeConstraint, StepData};
 use crate::yarn::{Damping, Inertia, Rejection, carry, drag_anchors, own_filter, position_part};
-use nalgebra::{Point3, Vector3};
-
-/// Nodes and vertices that follow a prescribed motion from where they start.
-#[derive(Clone, Debug, Default)]
-pub struct HybridPin {
-    /// Simulated nodes.
-    pub nodes: Vec<u32>,
-    /// Vertices of the mesh, of triangles alone.
-    pub vertices: Vec<u32>,
-    /// How they move.
-    pub motion: Motion,
-    /// When they are released, seconds; never where none.
-    pub until: Option<f64>,
-    /// Whether yarns may slide through held crossings.
-    pub sliding: bool,
-}
-
-/// Something that can be held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Handle {
-    /// A simulated node.
-    Node(u32),
-    /// A vertex of triangles alone, by its number among the active ones.
-    Vertex(u32),
-}
-
-/// Fastest that a dragged point follows, m/s.
-const DRAG_SPEED: f64 = 2.0;
+use nalgebra::Vector3;
 
 /// Steps without trouble before a short step is lengthened.
 const PATIENCE: usize = 20;
@@ -63,16 +36,12 @@ pub struct HybridSimulation {
     pub bodies: Vec<Body>,
     /// Distance of nodes and vertices from bodies, meters.
     pub thickness: f64,
-    pins: Vec<HybridPin>,
+    pub(super) holding: Holding,
     /// Forces on nodes, N.
     pub forces: Vec<(u32, Vector3<f64>)>,
     /// How to step.
     pub options: HybridOptions,
-    dragged: Option<(Handle, Vector3<f64>)>,
-    /// Nodes, and vertices of triangles alone by their number among the active ones, that are held at given places, meters.
-    held: [Vec<(u32, Vector3<f64>)>; 2],
-    current_step: f64,
-    steps_since_change: usize,
+    pace: Pace,
     contacts: Vec<Contacts>,
     workspace: Workspace,
     bands: Bands,
@@ -93,13 +62,10 @@ impl HybridSimulation {
             gravity: Vector3::new(0.0, -9.81, 0.0),
             bodies: Vec::new(),
             thickness,
-            pins: Vec::new(),
+            holding: Holding::default(),
             forces: Vec::new(),
-            current_step: options.step,
+            pace: Pace::new(options.step),
             options,
-            dragged: None,
-            held: [Vec::new(), Vec::new()],
-            steps_since_change: 0,
             contacts: Vec::new(),
             workspace: Workspace::default(),
             bands,
@@ -146,88 +112,37 @@ impl HybridSimulation {
 
     /// What is prescribed.
     pub fn pins(&self) -> &[HybridPin] {
-        &self.pins
+        &self.holding.pins
     }
 
     /// Prescribes motion. Hybrid vertices cannot be held, because they follow their nodes, and there is nothing to hold under yarns.
     pub fn pin(&mut self, pin: HybridPin) -> Result<()> {
-        let nodes = self.model.weave().node_count();
-        if let Some(node) = pin.nodes.iter().find(|n| **n as usize >= nodes) {
-            return Err(Error::invalid("pin", format!("there is no node {node}: the cloth has {nodes}")));
-        }
-        for vertex in &pin.vertices {
-            let class = self.model.region.vertices.get(*vertex as usize);
-            let Some(class) = class else {
-                let count = self.model.region.vertices.len();
-                return Err(Error::invalid("pin", format!("there is no vertex {}: the mesh has {count}", vertex + 1)));
-            };
-            if *class != Class::Triangles {
-                return Err(self.refused_pin(*vertex, *class));
-            }
-        }
-        self.pins.push(pin);
-        Ok(())
-    }
-
-    fn refused_pin(&self, vertex: u32, class: Class) -> Error {
-        let faces = self.model.mesh.faces();
-        let face = faces.iter().position(|f| f.contains(&vertex)).map_or(0, |f| self.model.mesh.face_number(f));
-        let why = if class == Class::Hybrid { "belongs to the hybrid ring" } else { "lies under yarns" };
-        Error::invalid(
-            "pin",
-            format!(
-                "vertex {} of face {face} {why} and follows its yarns: pin the yarn nodes around it, or move the yarn region",
-                vertex + 1
-            ),
-        )
+        self.holding.pin(&self.model, pin)
     }
 
     /// Simulated nodes and vertices of triangles alone whose place in the material plane is accepted: what to hold of a region.
     pub fn points_in(&self, inside: impl Fn([f64; 2]) -> bool) -> HybridPin {
-        let nodes = self.model.node_uvs().iter().enumerate().filter(|(_, uv)| inside(**uv)).map(|(n, _)| n as u32);
-        let mut uvs = vec![None; self.model.mesh.positions().len()];
-        for (face, uv_face) in self.model.mesh.faces().iter().zip(self.model.mesh.uv_faces()) {
-            for (v, uv) in face.iter().zip(uv_face) {
-                uvs[*v as usize] = Some(self.model.mesh.uvs()[*uv as usize].map(f64::from));
-            }
-        }
-        let alone = self.model.active[..self.model.free].iter().copied();
-        let vertices = alone.filter(|v| uvs[*v as usize].is_some_and(&inside)).collect();
-        HybridPin { nodes: nodes.collect(), vertices, ..HybridPin::default() }
+        holding::points_in(&self.model, inside)
     }
 
     /// Holds nodes, and vertices of triangles alone by their number among the active ones, at positions (meters) until the next call.
     pub fn hold_at(&mut self, nodes: Vec<(u32, Vector3<f64>)>, vertices: Vec<(u32, Vector3<f64>)>) {
-        self.held = [nodes, vertices];
+        self.holding.places = [nodes, vertices];
     }
 
     /// Drags a node or vertex toward `target` (meters) until [`HybridSimulation::let_go`].
     pub fn drag(&mut self, handle: Handle, target: Vector3<f64>) {
-        let there = match handle {
-            Handle::Node(n) => (n as usize) < self.model.weave().node_count(),
-            Handle::Vertex(v) => (v as usize) < self.model.free,
-        };
-        self.dragged = there.then_some((handle, target));
+        self.holding.drag(&self.model, handle, target);
     }
 
     /// Releases what is dragged.
     pub fn let_go(&mut self) {
-        self.dragged = None;
+        self.holding.let_go();
     }
 
     /// The node or vertex nearest to the viewer along a ray, at most `radius` meters from it.
     pub fn pick(&self, origin: &Vector3<f64>, direction: &Vector3<f64>, radius: f64) -> Option<Handle> {
-        let direction = direction.try_normalize(1e-12)?;
-        let along = |p: &Vector3<f64>| direction.dot(&(p - origin));
-        let near = |p: &Vector3<f64>| {
-            let t = along(p);
-            t > 0.0 && (p - origin - direction * t).norm() <= radius
-        };
-        let nodes = self.state.yarns.positions.iter().enumerate().map(|(n, p)| (Handle::Node(n as u32), p));
-        let vertices = self.state.vertices[..self.model.free].iter().enumerate();
-        let all = nodes.chain(vertices.map(|(v, p)| (Handle::Vertex(v as u32), p)));
-        let hits = all.filter(|(_, p)| near(p));
-        hits.min_by(|(_, a), (_, b)| along(a).total_cmp(&along(b))).map(|(handle, _)| handle)
+        holding::pick(&self.model, &self.state, origin, direction, radius)
     }
 
     /// Advances time by `duration` seconds, in as many steps as needed. What it does depends on the state alone.
@@ -236,9 +151,7 @@ impl HybridSimulation {
         let end = self.time() + duration;
         let mut reports = Vec::new();
         while end - self.time() > 1e-9 * duration {
-            let left = end - self.time();
-            let steps = (left / self.current_step * (1.0 - 1e-9)).ceil().max(1.0);
-            reports.push(self.step(left / steps)?);
+            reports.push(self.step(self.pace.share(end - self.time()))?);
         }
         Ok(reports)
     }
@@ -255,7 +168,7 @@ impl HybridSimulation {
             match self.attempt(h) {
                 Ok(mut report) => {
                     report.rejected = rejected;
-                    self.lengthen_step(h, rejected);
+                    self.pace.took(h, rejected, self.options.step, PATIENCE);
                     return Ok(report);
                 }
                 Err(_) if 0.5 * h < self.options.smallest_step => {
@@ -278,7 +191,7 @@ impl HybridSimulation {
 
     fn attempt(&mut self, h: f64) -> Result<HybridStepReport, Rejection> {
         let n = self.model.weave().node_count();
-        let targets = self.targets(h);
+        let targets = self.holding.targets(&self.model, &self.state, h);
         let around = surroundings(&self.bodies, self.thickness, self.time(), h);
         let mut filter = HybridFilter {
             nodes: own_filter(self.model.weave(), Some(&self.model.blend)),
@@ -333,7 +246,8 @@ impl HybridSimulation {
             prescribed: &prescribed,
         };
         let mut workspace = std::mem::take(&mut self.workspace);
-        let tried = step.attempt(&mut workspace);
+        // On a thread of the pool, so that its many small loops do not each wait for one.
+        let tried = rayon::scope(|_| step.attempt(&mut workspace));
         let free = targets.is_empty() && held.as_ref().is_none_or(|held| held.contact_count == 0);
         self.workspace = workspace;
         let mut report = tried?;
@@ -552,52 +466,6 @@ impl HybridSimulation {
             }
         }
         self.contacts = held.contacts;
-    }
-
-    /// After a rejection steps stay short for a while, then they are doubled.
-    fn lengthen_step(&mut self, h: f64, rejected: usize) {
-        if rejected > 0 {
-            self.current_step = h;
-            self.steps_since_change = 0;
-        } else if self.current_step < self.options.step {
-            self.steps_since_change += 1;
-            if self.steps_since_change >= PATIENCE {
-                self.current_step = (2.0 * self.current_step).min(self.options.step);
-                self.steps_since_change = 0;
-            }
-        }
-    }
-
-    /// Where each held point is to be at the end of a step: nodes, then vertices of triangles alone; and whether yarns may slide there.
-    fn targets(&self, h: f64) -> Vec<(u32, Vector3<f64>, bool)> {
-        let time = self.time() + h;
-        let n = self.model.weave().node_count() as u32;
-        let mut targets = Vec::new();
-        for pin in self.pins.iter().filter(|p| p.until.is_none_or(|until| time <= until)) {
-            let pose = pin.motion.pose(time);
-            let start = &self.model.weave().positions;
-            targets
-                .extend(pin.nodes.iter().map(|p| (*p, (pose * Point3::from(start[*p as usize])).coords, pin.sliding)));
-            for v in &pin.vertices {
-                let Some(place) = self.model.place_of_vertex[*v as usize] else { continue };
-                let start = Vector3::from(self.model.mesh.positions()[*v as usize].map(f64::from));
-                targets.push((n + place, (pose * Point3::from(start)).coords, false));
-            }
-        }
-        targets.extend(self.held[0].iter().map(|(node, x)| (*node, *x, false)));
-        targets.extend(self.held[1].iter().map(|(vertex, x)| (n + vertex, *x, false)));
-        if let Some((handle, target)) = self.dragged {
-            let (p, here) = match handle {
-                Handle::Node(node) => (node, self.state.yarns.positions[node as usize]),
-                Handle::Vertex(v) => (n + v, self.state.vertices[v as usize]),
-            };
-            let way = target - here;
-            let limit = DRAG_SPEED * h;
-            let way = if way.norm() > limit { way * (limit / way.norm()) } else { way };
-            targets.retain(|(other, ..)| *other != p);
-            targets.push((p, here + way, false));
-        }
-        targets
     }
 }
 

@@ -11,10 +11,10 @@ use super::system::{
     Unknowns, VertexMatrix,
 };
 use crate::linear::{
-    Filter, Operator, Preconditioner, SolveReport, StoppingRule, Unpreconditioned, dot, mpcg_from_rest,
+    Age, Filter, Operator, Preconditioner, SolveReport, StoppingRule, Unpreconditioned, dot, mpcg_from_rest,
 };
 use crate::yarn::system::{Evaluation, RowOperator, Rows, StepData, operator_block};
-use crate::yarn::{Rejection, check};
+use crate::yarn::{ACCEPTABLE, NEGLIGIBLE, Rejection, SMALL_MOTION, check};
 use nalgebra::Vector3;
 
 /// What a step took.
@@ -34,23 +34,11 @@ pub struct HybridStepReport {
     pub residual: f64,
 }
 
-/// Newton's method ends where nothing moves by more than this part of the yarn's radius any more.
-const SMALL_MOTION: f64 = 1e-3;
-
-/// A step is taken where the residual has fallen to this part of the first, even if the tolerance was not met.
-const ACCEPTABLE: f64 = 0.02;
-
-/// Impulses that mean nothing, as a part of a node's weight over the step.
-const NEGLIGIBLE: f64 = 1e-7;
-
 /// The largest change of a yarn's strain in a step.
 const LARGEST_STRAIN_CHANGE: f64 = 0.1;
 
-/// Linear solves that use one coarse correction before it is made again.
-const KEPT_SOLVES: usize = 10;
-
-/// Preconditioners are made again where a solve takes this many times the iterations of the first with them.
-const AGED: usize = 2;
+/// Lengths of steps whose lines are kept.
+const KEPT_LENGTHS: usize = 6;
 
 /// What is prescribed in a step.
 pub(super) struct Prescribed {
@@ -68,9 +56,7 @@ pub(super) struct Workspace {
     shell: Option<ShellSystem>,
     lines: Vec<(u64, LineMatrices)>,
     coarse: Option<CoarseCorrection>,
-    coarse_step: f64,
-    solves: usize,
-    first_iterations: usize,
+    coarse_age: Age,
     /// Change of velocities over the step that was tried last, m/s, and the residual at its end, kg m/s.
     pub(super) change: Vec<f64>,
     pub(super) residual: Vec<f64>,
@@ -88,7 +74,7 @@ impl Workspace {
     pub(super) fn forget(&mut self) {
         self.lines.clear();
         self.coarse = None;
-        self.solves = 0;
+        self.coarse_age = Age::default();
     }
 }
 
@@ -232,7 +218,7 @@ impl HybridStep<'_> {
 
     /// Solves the system that was evaluated last, from rest.
     pub(super) fn solve(&self, workspace: &mut Workspace, b: &mut [f64], x: &mut [f64]) -> SolveReport {
-        let Workspace { rows, shell, lines, coarse, coarse_step, solves, first_iterations, .. } = workspace;
+        let Workspace { rows, shell, lines, coarse, coarse_age, .. } = workspace;
         let Some(shell) = shell else { return SolveReport::default() };
         let yarns = RowOperator::new(self.data.weave, self.data.bands, rows);
         let unknowns = self.unknowns();
@@ -251,11 +237,9 @@ impl HybridStep<'_> {
             }
             HybridPreconditioner::Lines | HybridPreconditioner::LinesCoarse => {
                 let key = self.data.h.to_bits();
-                if *solves >= KEPT_SOLVES && *first_iterations == usize::MAX {
-                    lines.clear();
-                }
                 let at = lines.iter().position(|(h, _)| *h == key).unwrap_or_else(|| {
                     let vertices = self.vertices_of_lines(&shell.matrix);
+                    lines.drain(..(lines.len() + 1).saturating_sub(KEPT_LENGTHS));
                     lines.push((key, LineMatrices::new(unknowns, &yarns, &filter.nodes, &vertices)));
                     lines.len() - 1
                 });
@@ -265,23 +249,13 @@ impl HybridStep<'_> {
                     return run(&lines.with_frames(unknowns, &yarns, blocks), b, x);
                 }
                 let fine = lines.with_frames(unknowns, &yarns, Vec::new());
-                let aged = *solves >= KEPT_SOLVES || !(0.7..1.5).contains(&(self.data.h / *coarse_step));
-                let coarse = coarse.get_or_insert_with(|| {
-                    *solves = KEPT_SOLVES;
-                    CoarseCorrection::new(self.model, &yarns, &shell.matrix)
-                });
-                if aged || *solves >= KEPT_SOLVES {
+                let coarse = coarse.get_or_insert_with(|| CoarseCorrection::new(self.model, &yarns, &shell.matrix));
+                if coarse_age.is_old(self.data.h) {
                     coarse.update(&yarns, &shell.matrix, filter);
-                    (*coarse_step, *solves) = (self.data.h, 0);
+                    coarse_age.renew(self.data.h);
                 }
-                let report = run(&coarse.with(unknowns, filter, fine), b, x);
-                if *solves == 0 {
-                    *first_iterations = report.iterations;
-                }
-                *solves += 1;
-                if report.iterations > AGED * (*first_iterations + 2) {
-                    *solves = KEPT_SOLVES;
-                }
+                let report = run(&coarse.with(unknowns, fine), b, x);
+                coarse_age.used(report.iterations);
                 report
             }
         }

@@ -25,6 +25,8 @@
 //! methods then fuse it with what happens before and after on the same piece of [`PIECE`] entries, while it is in the
 //! cache. Both kinds mix freely; fusing changes no bit of the result.
 
+#[cfg(feature = "yarn-level")]
+mod age;
 mod block;
 mod constraint;
 mod krylov;
@@ -37,11 +39,13 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "yarn-level")]
+pub(crate) use age::Age;
 pub use block::{Block, BlockDiagonal, BlockFilter, NodeProjection, PreconditionerKind};
 pub use constraint::Constraint;
 pub use krylov::{SolveReport, StoppingRule, conjugate_gradients, conjugate_residuals, mpcg, mpcg_from_rest};
 pub use scalar::Scalar;
-pub use sparse_cholesky::SparseCholesky;
+pub use sparse_cholesky::{FactorEntry, SparseCholesky};
 pub use sym3::Sym3;
 pub use vector::{PIECE, dot};
 

@@ -7,6 +7,7 @@ use super::model::{Family, Link, NodeKind, Slot, Weave, Yarn};
 use super::simulation::{StepControl, YarnSimulation};
 use super::state::State;
 use crate::contact::{Contact, Contacts, Grip, Mode};
+use crate::pace::Pace;
 use crate::{Error, Result};
 use nalgebra::Vector3;
 use serde::Serialize;
@@ -45,7 +46,7 @@ fn to_bytes(simulation: &YarnSimulation, scene: u32) -> Vec<u8> {
     let (contacts, control) = simulation.step_memory();
     let mut out = Writer(MAGIC.to_vec());
     out.words(&[scene, weave.node_count() as u32, weave.yarns.len() as u32, u32::from(!contacts.is_empty())]);
-    out.numbers(&[state.time, control.current_step, control.steps_since_change as f64, control.last_step]);
+    out.numbers(&[state.time, control.pace.step, control.pace.calm as f64, control.last_step]);
     for yarn in &weave.yarns {
         out.words(&[yarn.first, yarn.slot as u32, family_number(yarn.family)]);
     }
@@ -199,8 +200,8 @@ impl Reader<'_> {
         has_contacts: bool,
         material: super::YarnMaterial,
     ) -> Option<Restored> {
-        let [time, current_step, steps_since_change, last_step] = self.numbers()?;
-        let control = StepControl { current_step, steps_since_change: steps_since_change as usize, last_step };
+        let [time, step, calm, last_step] = self.numbers()?;
+        let control = StepControl { pace: Pace { step, calm: calm as usize }, last_step };
         let mut weave = Weave {
             material,
             positions: Vec::new(),

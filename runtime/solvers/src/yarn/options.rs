@@ -118,21 +118,29 @@ impl Default for YarnOptions {
 impl YarnOptions {
     /// The first field that makes no sense, and why.
     pub fn fault(&self) -> Option<String> {
-        let Self { step, smallest_step, tolerance, newton_tolerance, .. } = *self;
-        if !(1e-7..=1.0).contains(&step) {
-            return Some(format!("step is {step}, it must be between 1e-7 and 1 second"));
-        }
-        if !(1e-9..=step).contains(&smallest_step) {
-            return Some(format!("smallest_step is {smallest_step}, it must be between 1e-9 s and 'step' ({step})"));
-        }
-        for (name, value) in [("tolerance", tolerance), ("newton_tolerance", newton_tolerance)] {
-            if !(value > 0.0 && value < 1.0) {
-                return Some(format!("{name} is {value}, it must be positive and less than 1"));
-            }
-        }
-        if self.newton_iterations == 0 || self.max_iterations == 0 {
-            return Some("newton_iterations and max_iterations must be at least 1".into());
-        }
-        None
+        let Self { step, smallest_step, tolerance, newton_tolerance, newton_iterations, max_iterations, .. } = *self;
+        fault_of([step, smallest_step], [tolerance, newton_tolerance], [newton_iterations, max_iterations])
     }
+}
+
+/// The first number that makes no sense, and why: steps, tolerances of linear solves and of Newton's method, most iterations of Newton's
+/// method and of linear solves.
+pub(crate) fn fault_of(
+    [step, smallest_step]: [f64; 2],
+    [tolerance, newton_tolerance]: [f64; 2],
+    iterations: [usize; 2],
+) -> Option<String> {
+    if !(1e-7..=1.0).contains(&step) {
+        return Some(format!("step is {step}, it must be between 1e-7 and 1 second"));
+    }
+    if !(1e-9..=step).contains(&smallest_step) {
+        return Some(format!("smallest_step is {smallest_step}, it must be between 1e-9 s and 'step' ({step})"));
+    }
+    for (name, value) in [("tolerance", tolerance), ("newton_tolerance", newton_tolerance)] {
+        if !(value > 0.0 && value < 1.0) {
+            return Some(format!("{name} is {value}, it must be positive and less than 1"));
+        }
+    }
+    let none = iterations.contains(&0);
+    none.then(|| "newton_iterations and max_iterations must be at least 1".into())
 }

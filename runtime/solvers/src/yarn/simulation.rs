@@ -16,8 +16,10 @@ use super::step::{Prescribed, Workspace, YarnStepReport, attempt};
 use super::system::{Bands, NodeConstraint, NodeFilter, StepData};
 use crate::contact::{Body, Contacts, GripImpulse, Gripped, StepConstraints, Surroundings};
 use crate::error::Error;
+use crate::grab::follow;
 use crate::linear::Constraint;
 use crate::motion::Motion;
+use crate::pace::Pace;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
@@ -77,8 +79,7 @@ pub struct YarnSimulation {
     weave: Weave,
     stiffness: Stiffness,
     state: State,
-    current_step: f64,
-    steps_since_change: usize,
+    pace: Pace,
     /// m/s².
     pub gravity: Vector3<f64>,
     /// What the yarns collide with.
@@ -110,13 +111,15 @@ pub struct YarnSimulation {
 /// What steps remember of earlier ones beside the state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepControl {
-    pub(super) current_step: f64,
-    pub(super) steps_since_change: usize,
+    pub(super) pace: Pace,
     pub(super) last_step: f64,
 }
 
 /// Fastest that a dragged node follows by default, m/s.
 const DRAG_SPEED: f64 = 2.0;
+
+/// Steps without trouble before a short step is lengthened.
+const PATIENCE: usize = 8;
 
 impl YarnSimulation {
     /// Yarns at rest in their start position, with nothing around them but gravity.
@@ -129,8 +132,7 @@ impl YarnSimulation {
         YarnSimulation {
             stiffness,
             state,
-            current_step: options.step,
-            steps_since_change: 0,
+            pace: Pace::new(options.step),
             gravity: Vector3::new(0.0, -9.81, 0.0),
             bodies: Vec::new(),
             thickness: 2.0 * weave.material.radius,
@@ -191,18 +193,13 @@ impl YarnSimulation {
 
     /// Contacts with bodies (one a node, or none at all) and the control of steps, for a checkpoint.
     pub(super) fn step_memory(&self) -> (&[Contacts], StepControl) {
-        let Self { current_step, steps_since_change, last_step, .. } = *self;
-        (&self.contacts, StepControl { current_step, steps_since_change, last_step })
+        (&self.contacts, StepControl { pace: self.pace, last_step: self.last_step })
     }
 
     /// Puts everything where a checkpoint says.
     pub(super) fn resume(&mut self, weave: Weave, state: State, contacts: Vec<Contacts>, control: StepControl) {
         (self.weave, self.state, self.contacts) = (weave, state, contacts);
-        StepControl {
-            current_step: self.current_step,
-            steps_since_change: self.steps_since_change,
-            last_step: self.last_step,
-        } = control;
+        (self.pace, self.last_step) = (control.pace, control.last_step);
         self.workspace.links_changed();
         self.bands = Bands::new(&self.weave);
         self.dragged = None;
@@ -317,9 +314,7 @@ impl YarnSimulation {
         let end = self.state.time + duration;
         let mut reports = Vec::new();
         while end - self.state.time > 1e-9 * duration {
-            let left = end - self.state.time;
-            let steps = (left / self.current_step * (1.0 - 1e-9)).ceil().max(1.0);
-            reports.push(self.step(left / steps)?);
+            reports.push(self.step(self.pace.share(end - self.state.time))?);
         }
         Ok(reports)
     }
@@ -336,7 +331,7 @@ impl YarnSimulation {
                 Ok(mut report) => {
                     report.rejected = rejected;
                     report.changes = if self.options.changes { self.update_topology() } else { 0 };
-                    self.lengthen_step(h, rejected);
+                    self.pace.took(h, rejected, self.options.step, PATIENCE);
                     return Ok(report);
                 }
                 Err(_) if 0.5 * h < self.options.smallest_step => {
@@ -393,7 +388,8 @@ impl YarnSimulation {
         let forces = self.forces.iter().filter(|(node, _)| (*node as usize) < self.weave.node_count());
         let impulses = forces.map(|(node, force)| (*node, (force * h).into())).collect();
         let prescribed = Prescribed { filter, drag, impulses };
-        let tried = attempt(&data, &self.options, &prescribed, &mut self.workspace);
+        // On a thread of the pool, so that its many small loops do not each wait for one.
+        let tried = rayon::scope(|_| attempt(&data, &self.options, &prescribed, &mut self.workspace));
         let free = self.options.inertia == Inertia::Momentum && prescribed.is_free(&self.weave) && self.blend.is_none();
         if tried.is_err() {
             replaced.iter().for_each(|(i, v)| self.state.velocities[*i as usize] = *v);
@@ -527,21 +523,6 @@ impl YarnSimulation {
         carry(&self.weave, &self.stiffness, self.blend.as_ref(), &mut self.state);
     }
 
-    /// After a rejection steps stay short for a while, then they are doubled.
-    fn lengthen_step(&mut self, h: f64, rejected: usize) {
-        const PATIENCE: usize = 8;
-        if rejected > 0 {
-            self.current_step = h;
-            self.steps_since_change = 0;
-        } else if self.current_step < self.options.step {
-            self.steps_since_change += 1;
-            if self.steps_since_change >= PATIENCE {
-                self.current_step = (2.0 * self.current_step).min(self.options.step);
-                self.steps_since_change = 0;
-            }
-        }
-    }
-
     /// Where each node with prescribed motion is to be at `time + h`, and whether yarns may slide there.
     fn prescribed_positions(&self, h: f64) -> Vec<(u32, Vector3<f64>, bool)> {
         let time = self.state.time + h;
@@ -559,10 +540,7 @@ impl YarnSimulation {
         }));
         if let Some((node, target)) = self.dragged {
             let here = self.state.positions[node as usize];
-            let way = target - here;
-            let limit = self.drag_speed * h;
-            let way = if way.norm() > limit { way * (limit / way.norm()) } else { way };
-            targets.push((node, here + way, false));
+            targets.push((node, follow(here, &target, self.drag_speed * h), false));
         }
         targets
     }

@@ -12,7 +12,7 @@ use super::system::{
     RowOperator, Rows, StepData,
 };
 use crate::linear::{
-    Operator, PIECE, PiecewiseFilter, Preconditioner, SolveReport, StoppingRule, conjugate_residuals, dot,
+    Age, Operator, PIECE, PiecewiseFilter, Preconditioner, SolveReport, StoppingRule, conjugate_residuals, dot,
     mpcg_from_rest,
 };
 use nalgebra::Vector3;
@@ -40,13 +40,13 @@ pub struct YarnStepReport {
 }
 
 /// Newton's method ends where no node moves by more than this part of the radius any more.
-const SMALL_MOTION: f64 = 1e-3;
+pub(crate) const SMALL_MOTION: f64 = 1e-3;
 
 /// A step is taken where the residual has fallen to this part of the first, even if the tolerance was not met.
-const ACCEPTABLE: f64 = 0.02;
+pub(crate) const ACCEPTABLE: f64 = 0.02;
 
 /// Impulses that mean nothing, as a part of a node's weight over the step.
-const NEGLIGIBLE: f64 = 1e-7;
+pub(crate) const NEGLIGIBLE: f64 = 1e-7;
 
 /// Memory that steps use again.
 #[derive(Debug, Default)]
@@ -59,12 +59,6 @@ pub(super) struct Workspace {
     orders: Orders,
 }
 
-/// Linear solves that use one preconditioner before it is made again: the matrix changes little from step to step.
-const KEPT_SOLVES: usize = 10;
-
-/// A preconditioner is made again where a solve takes this many times the iterations of the first with it.
-const AGED: usize = 2;
-
 /// Preconditioners that serve several steps.
 #[derive(Debug)]
 struct Kept<T: PackScalar> {
@@ -72,22 +66,18 @@ struct Kept<T: PackScalar> {
     coarse: Option<CoarseMatrices<T>>,
     /// What was prescribed when the blocks were made.
     constraints: Vec<NodeConstraint>,
-    /// Length of the step when they were made, seconds.
-    step: f64,
-    /// Solves since then, and the iterations of the first.
-    solves: usize,
-    iterations: usize,
+    age: Age,
 }
 
 impl<T: PackScalar> Default for Kept<T> {
     fn default() -> Self {
-        Kept { blocks: None, coarse: None, constraints: Vec::new(), step: 0.0, solves: 0, iterations: 0 }
+        Kept { blocks: None, coarse: None, constraints: Vec::new(), age: Age::default() }
     }
 }
 
 impl<T: PackScalar> Kept<T> {
     fn prepare(&mut self, operator: &RowOperator<'_, T>, lattices: Option<&Lattices>, filter: &NodeFilter, h: f64) {
-        let aged = self.solves >= KEPT_SOLVES || !(0.7..1.5).contains(&(h / self.step));
+        let aged = self.age.is_old(h);
         if self.blocks.is_none() || aged || self.constraints != filter.nodes {
             // First the old ones go: there is no room for both.
             self.blocks = None;
@@ -100,19 +90,8 @@ impl<T: PackScalar> Kept<T> {
             self.coarse = None;
             self.coarse = Some(CoarseMatrices::new(lattices, operator, filter));
         }
-        if aged || self.solves == 0 {
-            (self.step, self.solves) = (h, 0);
-        }
-    }
-
-    /// Notes what a solve took.
-    fn used(&mut self, iterations: usize) {
-        if self.solves == 0 {
-            self.iterations = iterations;
-        }
-        self.solves += 1;
-        if iterations > AGED * (self.iterations + 2) {
-            self.solves = KEPT_SOLVES;
+        if aged {
+            self.age.renew(h);
         }
     }
 }
@@ -343,7 +322,7 @@ where
                     (Some(fine), ..) => solve.run(fine, b, flat),
                     _ => SolveReport::default(),
                 };
-                kept.used(report.iterations);
+                kept.age.used(report.iterations);
                 report
             }
         };

@@ -259,6 +259,8 @@ fn left_out(simulation: &HybridSimulation) -> Option<&'static str> {
         Some("there are no nodes and no vertices")
     } else if !simulation.bodies.is_empty() {
         Some("bodies are for the CPU: remove them, or step on the CPU")
+    } else if simulation.holding.by_hand() {
+        Some("points that are dragged or held at places are for the CPU: let go of them, and use pins")
     } else if !simulation.forces.is_empty() {
         Some("forces on nodes are for the CPU: use pins, or step on the CPU")
     } else if options.dead_load {

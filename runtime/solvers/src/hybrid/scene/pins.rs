@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::hybrid::cloth::HybridCloth;
-use crate::hybrid::simulation::HybridPin;
+use crate::hybrid::holding::HybridPin;
 use crate::motion::Motion;
 use crate::scene::check::{PLACE, all_between, pin};
 use serde::{Deserialize, Serialize};

@@ -9,18 +9,16 @@
 //! needs no R: the matrix of the triangles plus what yarns give. Lines know nothing of the stiffness of triangles, nor of smooth motions across
 //! yarns; this does. Ours.
 
-use super::reduced::{HybridFilter, Unknowns};
+use super::reduced::{GRAIN, HybridFilter, Unknowns, pieces};
 use super::vertex_matrix::VertexMatrix;
 use crate::hybrid::model::HybridModel;
 use crate::hybrid::region::Class;
-use crate::linear::{Constraint, Filter, Preconditioner, SparseCholesky};
+use crate::linear::{Constraint, Preconditioner, SparseCholesky};
+use crate::yarn::model::Weave;
 use crate::yarn::system::{ElementRows, RowOperator};
 use nalgebra::{DMatrix, Matrix3, Vector3};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
-
-/// Pieces in which the yarns' part is put together, whatever the number of threads.
-const PIECES: usize = 8;
+use std::collections::BTreeMap;
 
 /// Weights of nodes in the motions of vertices; stays while the model does.
 #[derive(Clone, Debug)]
@@ -32,13 +30,21 @@ struct Carrying {
     vertices: usize,
 }
 
+/// Nodes whose elements reach the same vertices, ascending.
+#[derive(Clone, Debug)]
+struct Group {
+    vertices: Vec<u32>,
+    nodes: Vec<u32>,
+}
+
 /// The coarse correction of a model, factored for one matrix.
 #[derive(Clone, Debug)]
 pub(crate) struct CoarseCorrection {
     carrying: Carrying,
+    groups: Vec<Group>,
     /// Room for A_c.
     pattern: VertexMatrix,
-    factor: Option<SparseCholesky>,
+    factor: Option<SparseCholesky<Matrix3<f64>>>,
 }
 
 impl Carrying {
@@ -70,12 +76,17 @@ impl Carrying {
         Carrying { of_node, starts, columns, vertices }
     }
 
-    /// The vertices that the elements of a node reach, ascending.
-    fn reach(&self, operator: &RowOperator<'_, f64>, node: usize) -> Vec<u32> {
-        let links = &operator.weave().links[node];
-        let around = std::iter::once(node).chain(links.iter().filter_map(|l| l.node()));
-        let all: BTreeSet<u32> = around.flat_map(|n| self.of_node[n].0).collect();
-        all.into_iter().collect()
+    /// Nodes by the vertices that their elements reach.
+    fn groups(&self, weave: &Weave) -> Vec<Group> {
+        let mut groups: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+        for (node, links) in weave.links.iter().enumerate() {
+            let around = std::iter::once(node).chain(links.iter().filter_map(|l| l.node()));
+            let mut vertices: Vec<u32> = around.flat_map(|n| self.of_node[n].0).collect();
+            vertices.sort_unstable();
+            vertices.dedup();
+            groups.entry(vertices).or_default().push(node as u32);
+        }
+        groups.into_iter().map(|(vertices, nodes)| Group { vertices, nodes }).collect()
     }
 }
 
@@ -83,47 +94,48 @@ impl CoarseCorrection {
     /// Room for the matrix of a model; `shell` is the triangles' part.
     pub(crate) fn new(model: &HybridModel, operator: &RowOperator<'_, f64>, shell: &VertexMatrix) -> Self {
         let carrying = Carrying::new(model);
-        let reached: BTreeSet<Vec<u32>> =
-            (0..operator.node_count()).map(|node| carrying.reach(operator, node)).collect();
+        let groups = carrying.groups(operator.weave());
         let shells: Vec<Vec<u32>> =
             (0..shell.row_count()).flat_map(|i| shell.row(i).map(move |(j, _)| vec![i as u32, j as u32])).collect();
-        let groups = reached.iter().chain(&shells).map(|g| g.as_slice());
-        let pattern = VertexMatrix::new(carrying.vertices, groups);
-        CoarseCorrection { carrying, pattern, factor: None }
+        let reached = groups.iter().map(|g| &g.vertices).chain(&shells).map(|g| g.as_slice());
+        let pattern = VertexMatrix::new(carrying.vertices, reached);
+        CoarseCorrection { carrying, groups, pattern, factor: None }
     }
 
     /// Factors the matrix of an iteration.
     pub(crate) fn update(&mut self, operator: &RowOperator<'_, f64>, shell: &VertexMatrix, filter: &HybridFilter) {
         let mut matrix = self.pattern.clone();
         matrix.add_all(shell);
-        let nodes = operator.node_count();
-        let piece = nodes.div_ceil(PIECES).max(1);
-        let parts: Vec<VertexMatrix> = (0..PIECES)
-            .into_par_iter()
-            .map(|k| {
-                let mut part = Part::new(&self.carrying, operator, filter, self.pattern.clone());
-                (k * piece..((k + 1) * piece).min(nodes)).for_each(|node| part.add_node(node));
-                part.finish()
-            })
-            .collect();
-        parts.iter().for_each(|part| matrix.add_all(part));
+        let of = |group: &Group| {
+            let mut block = GroupBlock::new(&self.carrying, filter, &group.vertices);
+            group.nodes.iter().for_each(|node| block.add(&ElementRows::of(operator, *node as usize)));
+            block.finish()
+        };
+        let blocks: Vec<DMatrix<f64>> = self.groups.par_iter().with_min_len(8).map(of).collect();
+        for (group, block) in self.groups.iter().zip(&blocks) {
+            for (a, i) in group.vertices.iter().enumerate() {
+                for (b, j) in group.vertices.iter().enumerate() {
+                    matrix.add(*i as usize, *j as usize, &block.fixed_view::<3, 3>(3 * a, 3 * b).into_owned());
+                }
+            }
+        }
         let free = filter.vertices.len();
         let held = |i: usize| if i < free { filter.vertices[i] } else { Constraint::Free };
         let mut matrix = matrix.constrained(held);
         regularize(&mut matrix);
-        let entries = matrix.entries();
+        let entries = matrix.lower();
         let refactored = self.factor.as_mut().map(|factor| factor.refactor(|k| entries[k].2).is_ok());
         if refactored != Some(true) {
-            self.factor = SparseCholesky::new(3 * self.carrying.vertices, &entries).ok();
+            self.factor = SparseCholesky::new(self.carrying.vertices, &entries).ok();
         }
     }
 
-    /// Adds W A_c⁻¹ Wᵀ r to y.
-    fn add(&self, unknowns: Unknowns<'_>, r: &[f64], y: &mut [f64]) {
-        let Some(factor) = &self.factor else { return };
-        let Carrying { of_node, starts, columns, vertices } = &self.carrying;
+    /// A_c⁻¹ Wᵀ r.
+    fn solve(&self, unknowns: Unknowns<'_>, r: &[f64]) -> Vec<[f64; 3]> {
+        let Some(factor) = &self.factor else { return Vec::new() };
+        let Carrying { starts, columns, vertices, .. } = &self.carrying;
         let (nodes, free) = unknowns.split(r);
-        let gathered = (0..*vertices).into_par_iter().with_min_len(16).map(|v| {
+        let gathered = (0..*vertices).into_par_iter().with_min_len(pieces(*vertices, nodes.len())).map(|v| {
             let mut sum = free.get(v).copied().unwrap_or_default();
             for (node, b) in &columns[starts[v] as usize..starts[v + 1] as usize] {
                 let r = &nodes[*node as usize];
@@ -132,26 +144,29 @@ impl CoarseCorrection {
             sum
         });
         let mut c: Vec<[f64; 3]> = gathered.collect();
-        factor.solve(c.as_flattened_mut());
+        factor.solve(&mut c);
+        c
+    }
+
+    /// Adds W c to y.
+    fn add_carried(&self, unknowns: Unknowns<'_>, c: &[[f64; 3]], y: &mut [f64]) {
+        if c.is_empty() {
+            return;
+        }
         let (nodes, free) = unknowns.split_mut(y);
-        nodes.par_iter_mut().zip(of_node).with_min_len(2048).for_each(|(y, (vs, beta))| {
+        nodes.par_iter_mut().zip(&self.carrying.of_node).with_min_len(GRAIN).for_each(|(y, (vs, beta))| {
             for (v, b) in vs.iter().zip(beta) {
                 (0..3).for_each(|k| y[k] += b * c[*v as usize][k]);
             }
         });
-        for (y, c) in free.iter_mut().zip(&c) {
+        for (y, c) in free.iter_mut().zip(c) {
             (0..3).for_each(|k| y[k] += c[k]);
         }
     }
 
     /// Together with another preconditioner.
-    pub(crate) fn with<'a, P: Preconditioner>(
-        &'a self,
-        unknowns: Unknowns<'a>,
-        filter: &'a HybridFilter,
-        fine: P,
-    ) -> WithCoarse<'a, P> {
-        WithCoarse { coarse: self, unknowns, filter, fine }
+    pub(crate) fn with<'a, P: Preconditioner>(&'a self, unknowns: Unknowns<'a>, fine: P) -> WithCoarse<'a, P> {
+        WithCoarse { coarse: self, unknowns, fine }
     }
 }
 
@@ -167,82 +182,87 @@ fn regularize(matrix: &mut VertexMatrix) {
     }
 }
 
-/// A part of the yarns' matrix while it is put together: nodes that reach the same vertices share a dense block.
-struct Part<'a> {
+/// What the nodes of a group give, while it is put together.
+struct GroupBlock<'a> {
     carrying: &'a Carrying,
-    operator: &'a RowOperator<'a, f64>,
     filter: &'a HybridFilter,
-    matrix: VertexMatrix,
-    vertices: Vec<u32>,
+    vertices: &'a [u32],
     block: DMatrix<f64>,
+    /// What is the same in all directions.
+    isotropic: DMatrix<f64>,
     row: Vec<f64>,
 }
 
-impl<'a> Part<'a> {
-    fn new(
-        carrying: &'a Carrying,
-        operator: &'a RowOperator<'a, f64>,
-        filter: &'a HybridFilter,
-        matrix: VertexMatrix,
-    ) -> Self {
-        Part { carrying, operator, filter, matrix, vertices: Vec::new(), block: DMatrix::zeros(0, 0), row: Vec::new() }
+impl<'a> GroupBlock<'a> {
+    fn new(carrying: &'a Carrying, filter: &'a HybridFilter, vertices: &'a [u32]) -> Self {
+        let n = vertices.len();
+        let (block, isotropic) = (DMatrix::zeros(3 * n, 3 * n), DMatrix::zeros(n, n));
+        GroupBlock { carrying, filter, vertices, block, isotropic, row: Vec::with_capacity(3 * n) }
     }
 
-    fn add_node(&mut self, node: usize) {
-        let vertices = self.carrying.reach(self.operator, node);
-        if vertices != self.vertices {
-            self.flush();
-            self.block = DMatrix::zeros(3 * vertices.len(), 3 * vertices.len());
-            self.vertices = vertices;
-        }
-        let rows = ElementRows::of(self.operator, node);
+    fn add(&mut self, rows: &ElementRows) {
         for (entries, weight) in rows.directed() {
-            self.add_row(entries, weight);
+            self.add_directed(entries, weight);
         }
         for (entries, weight) in rows.isotropic() {
+            if entries.iter().all(|(node, _)| self.filter.nodes.position(*node) == Constraint::Free) {
+                self.add_isotropic(entries, weight);
+                continue;
+            }
             for k in 0..3 {
                 let axis = Vector3::ith(k, 1.0);
                 let entries: Vec<(usize, Vector3<f64>)> = entries.iter().map(|(n, c)| (*n, axis * *c)).collect();
-                self.add_row(&entries, weight);
+                self.add_directed(&entries, weight);
             }
         }
     }
 
+    /// Where vertices that carry a node are in the group, with their weights.
+    fn carriers(&self, node: usize) -> impl Iterator<Item = (usize, f64)> + use<'a> {
+        let (vertices, (vs, beta)) = (self.vertices, &self.carrying.of_node[node]);
+        vs.iter().zip(beta).filter_map(move |(v, b)| vertices.iter().position(|w| w == v).map(|at| (at, *b)))
+    }
+
     /// Adds D (Wᵀ S row)(Wᵀ S row)ᵀ.
-    fn add_row(&mut self, entries: &[(usize, Vector3<f64>)], weight: f64) {
-        if weight == 0.0 {
-            return;
-        }
+    fn add_directed(&mut self, entries: &[(usize, Vector3<f64>)], weight: f64) {
         self.row.clear();
         self.row.resize(3 * self.vertices.len(), 0.0);
         for (node, g) in entries {
             let g = self.filter.nodes.position(*node).apply(&(*g).into());
-            let (vs, beta) = &self.carrying.of_node[*node];
-            for (v, b) in vs.iter().zip(beta) {
-                let Ok(at) = self.vertices.binary_search(v) else { continue };
+            for (at, b) in self.carriers(*node) {
                 (0..3).for_each(|k| self.row[3 * at + k] += b * g[k]);
             }
         }
-        for (c, mut column) in self.block.column_iter_mut().enumerate() {
-            let scale = weight * self.row[c];
-            if scale != 0.0 {
-                column.iter_mut().zip(&self.row).for_each(|(b, r)| *b += scale * r);
-            }
-        }
+        add_product(&mut self.block, &self.row, weight);
     }
 
-    fn flush(&mut self) {
-        for (a, i) in self.vertices.iter().enumerate() {
-            for (b, j) in self.vertices.iter().enumerate() {
-                let block = self.block.fixed_view::<3, 3>(3 * a, 3 * b).into_owned();
-                self.matrix.add(*i as usize, *j as usize, &block);
+    /// The same of a row with the same number in all directions.
+    fn add_isotropic(&mut self, entries: &[(usize, f64)], weight: f64) {
+        self.row.clear();
+        self.row.resize(self.vertices.len(), 0.0);
+        for (node, c) in entries {
+            for (at, b) in self.carriers(*node) {
+                self.row[at] += b * c;
             }
         }
+        add_product(&mut self.isotropic, &self.row, weight);
     }
 
-    fn finish(mut self) -> VertexMatrix {
-        self.flush();
-        self.matrix
+    fn finish(mut self) -> DMatrix<f64> {
+        for (r, c) in (0..self.vertices.len()).flat_map(|r| (0..self.vertices.len()).map(move |c| (r, c))) {
+            (0..3).for_each(|k| self.block[(3 * r + k, 3 * c + k)] += self.isotropic[(r, c)]);
+        }
+        self.block
+    }
+}
+
+/// A += D g gᵀ.
+fn add_product(a: &mut DMatrix<f64>, g: &[f64], weight: f64) {
+    for (mut column, c) in a.column_iter_mut().zip(g) {
+        let scale = weight * c;
+        if scale != 0.0 {
+            column.iter_mut().zip(g).for_each(|(a, r)| *a += scale * r);
+        }
     }
 }
 
@@ -250,14 +270,12 @@ impl<'a> Part<'a> {
 pub(crate) struct WithCoarse<'a, P> {
     coarse: &'a CoarseCorrection,
     unknowns: Unknowns<'a>,
-    filter: &'a HybridFilter,
     fine: P,
 }
 
 impl<P: Preconditioner> Preconditioner for WithCoarse<'_, P> {
     fn apply_inverse(&self, r: &[f64], h: &mut [f64]) {
-        self.fine.apply_inverse(r, h);
-        self.coarse.add(self.unknowns, r, h);
-        Filter::apply(self.filter, h);
+        let ((), c) = rayon::join(|| self.fine.apply_inverse(r, h), || self.coarse.solve(self.unknowns, r));
+        self.coarse.add_carried(self.unknowns, &c, h);
     }
 }

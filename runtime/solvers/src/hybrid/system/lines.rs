@@ -9,11 +9,11 @@
 //! as strongly; the diagonal has everything else that the matrix has there (shear, bending, tension: without it lines are hardly better than mass).
 //! Λ and G_c are made once for a length of step and serve many steps; frames are those of each solve.
 
-use super::reduced::Unknowns;
+use super::reduced::{GRAIN, Unknowns, pieces};
 use crate::linear::Preconditioner;
 use crate::yarn::model::Slot;
 use crate::yarn::system::{LineOrder, NodeFilter, RowOperator, operator_block, segment_block};
-use nalgebra::{Cholesky, DMatrix, Dyn, Matrix2, Matrix3, SMatrix, Vector2, Vector3};
+use nalgebra::{Cholesky, DVector, Dyn, Matrix2, Matrix3, SMatrix, Vector2, Vector3};
 use rayon::prelude::*;
 
 /// A block row of the factor of a line: D⁻¹, and L to the row before.
@@ -219,20 +219,15 @@ impl LineFactor {
         LineFactor { rows, hybrid }
     }
 
-    /// Solves all lines, or those with hybrid nodes alone, in place: entries by node.
+    /// Solves all lines, or those with hybrid nodes alone, in place: entries line by line.
     fn solve(&self, order: &LineOrder, slot: usize, hybrid_only: bool, x: &mut [[f64; 2]]) {
-        let mut lined: Vec<[f64; 2]> = order.nodes(slot).iter().map(|(node, _)| x[*node as usize]).collect();
-        let lines: Vec<_> = order.cut(slot, &mut lined);
         let starts = order.starts(slot);
-        lines.into_par_iter().with_min_len(4).enumerate().for_each(|(k, (_, z))| {
-            if hybrid_only && !self.hybrid[k] {
-                return;
+        let least = pieces(starts.len(), x.len());
+        order.cut(slot, x).into_par_iter().with_min_len(least).enumerate().for_each(|(k, (_, z))| {
+            if !hybrid_only || self.hybrid[k] {
+                substitute(&self.rows[starts[k] as usize..starts[k + 1] as usize], z);
             }
-            substitute(&self.rows[starts[k] as usize..starts[k + 1] as usize], z);
         });
-        for ((node, _), z) in order.nodes(slot).iter().zip(lined) {
-            x[*node as usize] = z;
-        }
     }
 
     /// Solves the lines through some nodes, in place; returns all nodes of these lines.
@@ -279,60 +274,72 @@ pub(crate) struct YarnLines<'a> {
 }
 
 impl YarnLines<'_> {
-    /// Λ⁻¹ of all components, in place; vectors by component.
-    fn solve(&self, hybrid_only: bool, [u, v]: [&mut [[f64; 2]]; 2], n: &mut [f64]) {
-        let LineMatrices { order, factors, normal, .. } = self.lines;
-        factors[0].solve(order, 0, hybrid_only, u);
-        factors[1].solve(order, 1, hybrid_only, v);
-        n.iter_mut().zip(normal).for_each(|(n, inverse)| *n *= inverse);
+    /// The component along the yarns of a family, with their arc coordinates: line by line.
+    fn along(&self, slot: usize, r: &[[f64; 5]]) -> Vec<[f64; 2]> {
+        let LineMatrices { order, factors, .. } = self.lines;
+        let own = |(node, _): &(u32, Slot)| {
+            let (r, t) = (&r[*node as usize], self.frames[*node as usize].column(slot));
+            [t[0] * r[0] + t[1] * r[1] + t[2] * r[2], r[3 + slot]]
+        };
+        let mut x: Vec<[f64; 2]> = order.nodes(slot).iter().map(own).collect();
+        factors[slot].solve(order, slot, false, &mut x);
+        let place = |node: usize| order.place(slot, node) as usize;
+        if let Some(lambda) = self.lambda(slot, |node| x[place(node)][0]) {
+            let mut taken = vec![[0.0; 2]; x.len()];
+            self.each_carried(&lambda, |node, carried| taken[place(node)][0] = carried);
+            factors[slot].solve(order, slot, true, &mut taken);
+            x.iter_mut().zip(&taken).for_each(|(x, t)| *x = [x[0] - t[0], x[1] - t[1]]);
+        }
+        x
     }
 
-    /// What vertices take back of a component: Λ_c⁻¹B G_c⁻¹ Bᵀ t.
-    fn lambda(&self, component: usize, t: impl Fn(usize) -> f64) -> Option<Vec<f64>> {
+    /// The component across the cloth: node by node.
+    fn across(&self, r: &[[f64; 5]]) -> Vec<f64> {
+        let normal = &self.lines.normal;
+        let own = |((r, frame), inverse): ((&[f64; 5], &Frame), &f64)| {
+            let n = frame.column(2);
+            (n[0] * r[0] + n[1] * r[1] + n[2] * r[2]) * inverse
+        };
+        let mut x: Vec<f64> = r.iter().zip(&self.frames).zip(normal).map(own).collect();
+        if let Some(lambda) = self.lambda(2, |node| x[node]) {
+            self.each_carried(&lambda, |node, carried| x[node] -= carried * normal[node]);
+        }
+        x
+    }
+
+    /// What vertices take back of a component: G_c⁻¹ Bᵀ t.
+    fn lambda(&self, component: usize, t: impl Fn(usize) -> f64) -> Option<DVector<f64>> {
         let model = self.unknowns.model;
         let factor = self.lines.small[component].as_ref()?;
-        let g = model.coupling.gather(|row| [t(model.hybrid_nodes[row] as usize), 0.0, 0.0]);
-        let solved = factor.solve(&DMatrix::from_fn(g.len(), 1, |i, _| g[i][0]));
-        Some(solved.iter().copied().collect())
+        let of = |v: usize| {
+            let rows = model.coupling.rows_of(v);
+            rows.map(|(row, b)| b * t(model.hybrid_nodes[row] as usize)).sum()
+        };
+        let mut g = DVector::from_fn(model.coupling.vertex_count(), |v, _| of(v));
+        factor.solve_mut(&mut g);
+        Some(g)
+    }
+
+    /// B λ, node by node.
+    fn each_carried(&self, lambda: &DVector<f64>, mut each: impl FnMut(usize, f64)) {
+        let model = self.unknowns.model;
+        for (node, (vs, beta)) in model.hybrid_nodes.iter().zip(model.coupling.rows()) {
+            each(*node as usize, vs.iter().zip(beta).map(|(v, b)| b * lambda[*v as usize]).sum());
+        }
     }
 }
 
 impl Preconditioner for YarnLines<'_> {
     fn apply_inverse(&self, r: &[f64], y: &mut [f64]) {
-        let model = self.unknowns.model;
         let (nodes, free) = self.unknowns.split(r);
-        let turned: Vec<Vector3<f64>> = nodes
-            .par_iter()
-            .zip(&self.frames)
-            .with_min_len(2048)
-            .map(|(r, frame)| frame.tr_mul(&Vector3::new(r[0], r[1], r[2])))
-            .collect();
-        let mut u: Vec<[f64; 2]> = turned.iter().zip(nodes).map(|(t, r)| [t.x, r[3]]).collect();
-        let mut v: Vec<[f64; 2]> = turned.iter().zip(nodes).map(|(t, r)| [t.y, r[4]]).collect();
-        let mut n: Vec<f64> = turned.iter().map(|t| t.z).collect();
-        self.solve(false, [&mut u, &mut v], &mut n);
-        let lambdas = [self.lambda(0, |i| u[i][0]), self.lambda(1, |i| v[i][0]), self.lambda(2, |i| n[i])];
-        if lambdas.iter().any(|l| l.is_some()) {
-            let count = nodes.len();
-            let (mut cu, mut cv, mut cn) = (vec![[0.0; 2]; count], vec![[0.0; 2]; count], vec![0.0; count]);
-            for (row, node) in model.hybrid_nodes.iter().enumerate() {
-                let (vs, beta) = &model.coupling.rows()[row];
-                let at = |lambda: &Option<Vec<f64>>| {
-                    lambda.as_ref().map_or(0.0, |l| vs.iter().zip(beta).map(|(v, b)| b * l[*v as usize]).sum())
-                };
-                let node = *node as usize;
-                (cu[node][0], cv[node][0], cn[node]) = (at(&lambdas[0]), at(&lambdas[1]), at(&lambdas[2]));
-            }
-            self.solve(true, [&mut cu, &mut cv], &mut cn);
-            for (a, b) in [(&mut u, &cu), (&mut v, &cv)] {
-                a.iter_mut().zip(b).for_each(|(a, b)| *a = [a[0] - b[0], a[1] - b[1]]);
-            }
-            n.iter_mut().zip(&cn).for_each(|(n, c)| *n -= c);
-        }
+        let order = &self.lines.order;
+        let (u, (v, n)) =
+            rayon::join(|| self.along(0, nodes), || rayon::join(|| self.along(1, nodes), || self.across(nodes)));
         let (out, out_free) = self.unknowns.split_mut(y);
-        out.par_iter_mut().enumerate().with_min_len(2048).for_each(|(i, y)| {
-            let x = self.frames[i] * Vector3::new(u[i][0], v[i][0], n[i]);
-            *y = [x.x, x.y, x.z, u[i][1], v[i][1]];
+        out.par_iter_mut().enumerate().with_min_len(GRAIN).for_each(|(i, y)| {
+            let [u, v] = [u[order.place(0, i) as usize], v[order.place(1, i) as usize]];
+            let x = self.frames[i] * Vector3::new(u[0], v[0], n[i]);
+            *y = [x.x, x.y, x.z, u[1], v[1]];
         });
         out_free.iter_mut().for_each(|y| *y = [0.0; 3]);
         for ((y, r), inverse) in out_free.iter_mut().zip(free).zip(&self.vertices) {

@@ -8,7 +8,12 @@ use crate::yarn::system::{NodeFilter, RowOperator};
 use rayon::prelude::*;
 
 /// Nodes below which a loop over them is not worth a second thread.
-const GRAIN: usize = 2048;
+pub(super) const GRAIN: usize = 1024;
+
+/// How many of some lists a thread takes at least, where they have this many entries together.
+pub(super) fn pieces(lists: usize, entries: usize) -> usize {
+    (lists * GRAIN).div_ceil(entries.max(1)).max(1)
+}
 
 /// How vectors are cut: five entries of each node, then three of each vertex of triangles alone.
 #[derive(Clone, Copy, Debug)]
@@ -93,14 +98,24 @@ impl Operator for ReducedOperator<'_> {
 
     fn apply(&self, x: &[f64], y: &mut [f64]) {
         let nodes = 5 * self.unknowns.node_count();
-        if nodes > 0 {
-            self.yarns.apply(&x[..nodes], &mut y[..nodes]);
-        }
-        y[nodes..].fill(0.0);
-        let v = self.unknowns.vertices(x);
-        let mut w = vec![[0.0; 3]; v.len()];
-        self.triangles.product(&v, &mut w);
-        self.unknowns.add_transposed(&w, y);
+        let (of_nodes, of_vertices) = y.split_at_mut(nodes);
+        let yarns = || {
+            if nodes > 0 {
+                self.yarns.apply(&x[..nodes], of_nodes);
+            }
+        };
+        let triangles = || {
+            let v = self.unknowns.vertices(x);
+            let mut w = vec![[0.0; 3]; v.len()];
+            self.triangles.product(&v, &mut w);
+            let free = self.unknowns.model.free;
+            of_vertices.copy_from_slice(w[..free].as_flattened());
+            let mut pulled = w.split_off(free);
+            self.unknowns.coupling().solve(&mut pulled);
+            pulled
+        };
+        let ((), pulled) = rayon::join(yarns, triangles);
+        self.unknowns.add_spread(&pulled, 1.0, of_nodes.as_chunks_mut().0);
     }
 }
 

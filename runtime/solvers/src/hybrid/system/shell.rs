@@ -36,6 +36,8 @@ pub(crate) struct ShellSystem {
     /// kg m/s.
     pub(crate) residual: Vec<Vector3<f64>>,
     pub(crate) matrix: VertexMatrix,
+    /// The laws of triangles during the present step.
+    laws: Vec<Membrane>,
 }
 
 impl ShellSystem {
@@ -52,10 +54,10 @@ impl ShellSystem {
                 VertexMatrix::new(n, pairs.iter().map(|p| p.as_slice()))
             }
         };
-        ShellSystem { residual: vec![Vector3::zeros(); n], matrix }
+        ShellSystem { residual: vec![Vector3::zeros(); n], matrix, laws: Vec::new() }
     }
 
-    /// Evaluates at velocities v (m/s): at the end of the step, or linearized at its start.
+    /// Evaluates at velocities v (m/s): at the end of the step, or linearized at its start, which comes first.
     pub(crate) fn evaluate(&mut self, step: &ShellStep<'_>, v: &[Vector3<f64>], linearized: bool) {
         let ShellStep { model, start, velocities, h, gravity, mass_damping, .. } = *step;
         self.matrix.clear();
@@ -75,9 +77,14 @@ impl ShellSystem {
     fn add_membrane(&mut self, step: &ShellStep<'_>, x: &[Vector3<f64>], v: &[Vector3<f64>], linearized: bool) {
         let ShellStep { model, start, h, stiffness_damping: beta, .. } = *step;
         let Shell::Membrane { membrane, triangles, hinges } = &model.shell else { return };
-        let of = |(triangle, weight): &(Triangle, f64)| {
+        if linearized {
+            let law = |(triangle, _): &(Triangle, f64)| {
+                lagged(membrane, &triangle.deformation(triangle.corners.map(|c| start[c as usize])))
+            };
+            triangles.par_iter().with_min_len(64).map(law).collect_into_vec(&mut self.laws);
+        }
+        let of = |((triangle, weight), law): (&(Triangle, f64), &Membrane)| {
             let corners = triangle.corners.map(|c| c as usize);
-            let law = lagged(membrane, &triangle.deformation(corners.map(|c| start[c])));
             let f = triangle.deformation(corners.map(|c| x[c]));
             let rate = triangle.deformation(corners.map(|c| v[c]));
             let (mut stress, full) = (law.stress(&f), law.tangent(&f));
@@ -87,7 +94,7 @@ impl ShellSystem {
             stress += times(&if linearized { implicit } else { damping }, &rate);
             (triangle.forces(&(stress * *weight)), implicit * *weight)
         };
-        let evaluated: Vec<_> = triangles.par_iter().with_min_len(64).map(of).collect();
+        let evaluated: Vec<_> = triangles.par_iter().zip(&self.laws).with_min_len(64).map(of).collect();
         for ((triangle, _), (forces, tangent)) in triangles.iter().zip(&evaluated) {
             for (c, force) in triangle.corners.iter().zip(forces) {
                 self.residual[*c as usize] -= force;

@@ -129,18 +129,9 @@ impl VertexMatrix {
         out
     }
 
-    /// The entries of the lower triangle, number by number.
-    pub(crate) fn entries(&self) -> Vec<(usize, usize, f64)> {
-        let mut out = Vec::new();
-        for i in 0..self.row_count() {
-            for (j, block) in self.row(i).filter(|(j, _)| *j <= i) {
-                for r in 0..3 {
-                    for c in (0..3).filter(|c| j < i || *c <= r) {
-                        out.push((3 * i + r, 3 * j + c, block[(r, c)]));
-                    }
-                }
-            }
-        }
-        out
+    /// The blocks of the lower triangle, with their rows and columns.
+    pub(crate) fn lower(&self) -> Vec<(usize, usize, Matrix3<f64>)> {
+        let row = |i: usize| self.row(i).filter(move |(j, _)| *j <= i).map(move |(j, block)| (i, j, *block));
+        (0..self.row_count()).flat_map(row).collect()
     }
 }

@@ -16,8 +16,10 @@ pub(super) const LANES: usize = 8;
 /// bits, about a core's own cache.
 const BAND: usize = 8192;
 
-/// The fewest bands, so that small cloth too has work for several threads.
+/// The fewest bands, so that small cloth too has work for several threads, as long as bands have this many nodes: in smaller ones more
+/// would be done twice than a second thread takes off.
 const BANDS: usize = 4;
+const SMALL_BAND: usize = 1024;
 
 /// In place of a node where a pack is filled up.
 const NO_NODE: u32 = u32::MAX;
@@ -90,8 +92,9 @@ pub(super) fn take<'a, V>(from: &mut &'a mut [V], count: usize) -> &'a mut [V] {
 impl Bands {
     /// Cuts the nodes of a weave into bands.
     pub fn new(weave: &Weave) -> Self {
-        let count = weave.node_count().div_ceil(BAND).max(BANDS);
-        Bands::of_size(weave, weave.node_count().div_ceil(count).next_multiple_of(LANES).max(LANES))
+        let n = weave.node_count();
+        let count = n.div_ceil(BAND).max(BANDS.min(n / SMALL_BAND)).max(1);
+        Bands::of_size(weave, n.div_ceil(count).next_multiple_of(LANES).max(LANES))
     }
 
     /// Calls `work` with every band and the values of its nodes, of `values` for all nodes.
