@@ -60,6 +60,9 @@ pub(crate) struct SimulateArgs {
     /// lines: NAME.ycache, or NAME_####.npz or NAME_####.obj for one file a frame. Of a hybrid scene either
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
+    /// Hybrid scenes: which triangles are yarns, instead of what the scene says: all, none, half, or a file of face numbers
+    #[arg(long, value_name = "REGION")]
+    pub(crate) region: Option<PathBuf>,
     /// Hybrid scenes: write the mesh as a clip too, .bin or .pc2
     #[arg(long, value_name = "FILE")]
     pub(crate) clip: Option<PathBuf>,

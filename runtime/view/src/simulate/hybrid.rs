@@ -15,7 +15,7 @@ use yarnwise_program::{note, print_json, say};
 use yarnwise_shared::file;
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_solvers::hybrid::region::Class;
-use yarnwise_solvers::hybrid::scene::Scene;
+use yarnwise_solvers::hybrid::scene::{RegionSpec, Scene};
 use yarnwise_solvers::hybrid::{HybridCloth, HybridEffort, HybridEnergies};
 use yarnwise_viewer::files::yarn_scene_files;
 use yarnwise_viewer::gpu::Gpu;
@@ -97,10 +97,15 @@ pub(super) fn run(args: &SimulateArgs) -> Result<ExitCode> {
         let csv = energies.extension().is_some_and(|e| e == "csv");
         ensure!(csv, "{}: a file of energies ends in .csv", energies.display());
     }
-    let scene = Scene::read(&args.scene)?;
+    let mut scene = Scene::read(&args.scene)?;
+    let mut inputs = yarn_scene_files(&args.scene);
+    if let Some(name) = &args.region {
+        scene.region = region(name)?;
+        inputs.extend(matches!(scene.region, RegionSpec::File(_)).then(|| name.clone()));
+    }
     let mut all = outputs.files(scene.output.frame_count() + 1)?;
     all.extend(args.picture.iter().chain(&args.energies).cloned());
-    outputs::check(&all, &yarn_scene_files(&args.scene))?;
+    outputs::check(&all, &inputs)?;
     let folder = args.scene.parent().unwrap_or(Path::new(""));
     let cloth = scene.build(&file::origin(&args.scene), folder)?;
     // Before the simulation: a picture that cannot be drawn is no reason to lose it.
@@ -119,6 +124,17 @@ pub(super) fn run(args: &SimulateArgs) -> Result<ExitCode> {
         report.print()?
     }
     Ok(if whole { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) })
+}
+
+/// The region that `--region` names. A file is looked for where the program runs, not in the folder of the scene.
+fn region(name: &Path) -> Result<RegionSpec> {
+    match name.to_str().and_then(RegionSpec::named) {
+        Some(region) => Ok(region),
+        None => {
+            ensure!(name.exists(), "--region: {}: is no file, and none of all, none and half", name.display());
+            Ok(RegionSpec::File(std::path::absolute(name)?))
+        }
+    }
 }
 
 /// Simulates and writes all frames, or those until `stop` says to stop; whether these are all.

@@ -28,6 +28,7 @@ pub(crate) fn run(args: &SimulateArgs) -> Result<ExitCode> {
         return hybrid(args);
     }
     ensure!(args.clip.is_none(), "--clip: only a hybrid scene has both yarns and a mesh; use --output");
+    ensure!(args.region.is_none(), "--region: only a hybrid scene has a region of yarns");
     if kind == SceneKind::Yarns {
         return yarns(args);
     }

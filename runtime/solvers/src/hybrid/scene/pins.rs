@@ -3,8 +3,10 @@
 use crate::error::{Error, Result};
 use crate::hybrid::cloth::HybridCloth;
 use crate::hybrid::holding::HybridPin;
+use crate::hybrid::model::HybridModel;
 use crate::motion::Motion;
 use crate::scene::check::{PLACE, all_between, pin};
+use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 /// What is held, and how it is moved.
@@ -16,6 +18,9 @@ pub struct PinSpec {
     /// How they move; still where not given.
     #[serde(default)]
     pub motion: Motion,
+    /// By how much longer along x, y and z, about their middle, they are at the last key of `motion` than at the first.
+    #[serde(default = "unstretched")]
+    pub stretch: [f64; 3],
     /// When they are released, seconds; never where not given.
     #[serde(default)]
     pub until: Option<f64>,
@@ -39,6 +44,10 @@ pub enum Selection {
     Vertices(Vec<u32>),
 }
 
+fn unstretched() -> [f64; 3] {
+    [1.0; 3]
+}
+
 impl PinSpec {
     /// What is wrong, if anything.
     pub(super) fn fault(&self) -> Option<String> {
@@ -47,7 +56,7 @@ impl PinSpec {
             Selection::Vertices(list) if list.is_empty() => Some("holds no vertex".into()),
             Selection::Vertices(list) => list.contains(&0).then(|| "names vertex 0: they are counted from 1".into()),
         };
-        hold.or_else(|| pin(self.until, &self.motion))
+        hold.or_else(|| all_between("stretch", &self.stretch, [0.1, 10.0])).or_else(|| pin(self.until, &self.motion))
     }
 
     /// Holds the cloth. `origin` names the scene, and `number` the pin, in messages.
@@ -71,8 +80,39 @@ impl PinSpec {
             }
         };
         let pin = HybridPin { motion: self.motion.clone(), until: self.until, sliding: self.sliding, ..places };
-        cloth.pin(pin).map_err(|e| here(reason(&e)))
+        if self.stretch == unstretched() {
+            return cloth.pin(pin).map_err(|e| here(reason(&e)));
+        }
+        let turns = self.motion.keys.iter().any(|k| k.angle != 0.0);
+        if self.motion.keys.len() < 2 || turns {
+            return Err(here(
+                "stretch needs a motion with two or more keys, which say when, and without angles".into(),
+            ));
+        }
+        stretched(&pin, self.stretch, cloth.model()).try_for_each(|pin| cloth.pin(pin).map_err(|e| here(reason(&e))))
     }
+}
+
+/// One pin for each place: each has its own way. A vertex that is not there is for [`HybridCloth::pin`] to refuse.
+fn stretched(pin: &HybridPin, stretch: [f64; 3], model: &HybridModel) -> impl Iterator<Item = HybridPin> + use<> {
+    let vertex =
+        |v: &u32| model.mesh().positions().get(*v as usize).map_or(Vector3::zeros(), |p| p.map(f64::from).into());
+    let nodes = pin.nodes.iter().map(|n| (vec![*n], Vec::new(), model.weave().positions[*n as usize]));
+    let vertices = pin.vertices.iter().map(|v| (Vec::new(), vec![*v], vertex(v)));
+    let places: Vec<(Vec<u32>, Vec<u32>, Vector3<f64>)> = nodes.chain(vertices).collect();
+    let bound = |pick: fn(f64, f64) -> f64| places.iter().map(|place| place.2).reduce(|a, b| a.zip_map(&b, pick));
+    let middle = 0.5 * (bound(f64::min).unwrap_or_default() + bound(f64::max).unwrap_or_default());
+    let more = Vector3::from(stretch).add_scalar(-1.0);
+    let whole = pin.clone();
+    places.into_iter().map(move |(nodes, vertices, place)| {
+        let mut pin = HybridPin { nodes, vertices, ..whole.clone() };
+        let way = (place - middle).component_mul(&more);
+        let (first, last) = (whole.motion.keys[0].time, whole.motion.keys[whole.motion.keys.len() - 1].time);
+        for key in &mut pin.motion.keys {
+            key.shift = (Vector3::from(key.shift) + way * ((key.time - first) / (last - first))).into();
+        }
+        pin
+    })
 }
 
 /// The reason without the place that the solver gave it.

@@ -30,6 +30,16 @@ pub enum RegionSpec {
 }
 
 impl RegionSpec {
+    /// The one that a word alone names, if it does: `all`, `none` or `half`.
+    pub fn named(word: &str) -> Option<Self> {
+        match word {
+            "all" => Some(RegionSpec::All),
+            "none" => Some(RegionSpec::None),
+            "half" => Some(RegionSpec::Half),
+            _ => None,
+        }
+    }
+
     /// One flag a triangle. `origin` names the scene in messages.
     pub fn flags(&self, mesh: &Mesh, origin: &str, folder: &Path) -> Result<Vec<bool>> {
         let count = mesh.faces().len();
@@ -110,6 +120,15 @@ pub fn contains(polygon: &[[f64; 2]], p: [f64; 2]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_mean_in_a_command_line_what_they_mean_in_a_file() {
+        for word in ["all", "none", "half"] {
+            let read: RegionSpec = serde_json::from_str(&format!("\"{word}\"")).unwrap();
+            assert_eq!(RegionSpec::named(word), Some(read));
+        }
+        assert_eq!(RegionSpec::named("mask.txt"), None);
+    }
 
     #[test]
     fn a_concave_polygon_has_its_inside_and_not_its_notch() {
