@@ -4,6 +4,7 @@
 use nalgebra::Vector3;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use yarnwise_shared::mesh::obj;
 use yarnwise_solvers::cloth::model::{ClothMaterial, ClothModel};
 use yarnwise_solvers::cloth::{ClothOptions, Pin, Simulation};
 use yarnwise_solvers::hybrid::region::Class;
@@ -178,8 +179,8 @@ fn faults_name_the_field_and_the_cure() {
         (sheet(json!({"region": {"polygons": [[[5, 5], [6, 5], [6, 6]]]}})), vec!["no triangle", "meters"]),
         (sheet(json!({"region": {"file": "nowhere.txt"}})), vec!["nowhere.txt"]),
         (sheet(json!({"triangles": {"table": "nowhere.ydb"}})), vec!["nowhere.ydb"]),
-        (sheet(json!({"pins": [{"hold": {"uv": {"low": [1, 1], "high": [2, 2]}}}]})), vec!["pin 0", "holds nothing"]),
-        (sheet(json!({"pins": [{"hold": {"vertices": [13]}}]})), vec!["x.json: pin 0", "vertex 13", "hybrid ring"]),
+        (sheet(json!({"pins": [{"hold": {"uv": {"low": [1, 1], "high": [2, 2]}}}]})), vec!["pin 1", "holds nothing"]),
+        (sheet(json!({"pins": [{"hold": {"vertices": [13]}}]})), vec!["x.json: pin 1", "vertex 13", "hybrid ring"]),
         (sheet(json!({"pins": [{"hold": {"vertices": [1]}}]})), vec!["vertex 1 of face 1", "lies under yarns"]),
         (sheet(json!({"pins": [{"hold": {"vertices": [99]}}]})), vec!["no vertex 99", "25"]),
         (
@@ -188,12 +189,36 @@ fn faults_name_the_field_and_the_cure() {
         ),
         (sheet(json!({"pins": [{"hold": {"vertices": [25]}, "stretch": [0, 1, 1]}]})), vec!["pin 0", "stretch[0]"]),
         (sheet(json!({"cloth": {"sheet": {"cells": [4, 4], "crossings": 2}}})), vec!["of the hybrid ring", "coarsen"]),
+        (sheet(json!({"pins": [{"hold": {"vertices": [0]}}]})), vec!["pin 1", "vertex 0"]),
+        (sheet(json!({"bodies": [{"shape": {"sphere": {"radius": -1}}}]})), vec!["body 1: radius"]),
+        (sheet(json!({"region": {"polygons": [[[0, 0], [1, 1]]]}})), vec!["polygon 1 has 2 corners"]),
+        (sheet(json!({"region": {"polygons": [[[0, 0], [1, 0], [1e9, 1]]]}})), vec!["polygon 1: corner 3[0] is 1"]),
+        (sheet(json!({"region": 3})), vec!["region: a name or an object with one field"]),
+        (sheet(json!({"region": {"faces": [1], "file": "m.txt"}})), vec!["region: a name or an object with one field"]),
+        (sheet(json!({"solver": {"step": 1e308}})), vec!["step is 1e308"]),
         (sheet(json!({"start": {"ripple": 1e9}})), vec!["start: ripple"]),
         (sheet(json!({"solver": {"step": 9}})), vec!["solver: step"]),
     ] {
         let message = refused(scene);
         assert!(words.iter().all(|w| message.contains(w)), "{message}");
         assert!(!message.contains('\n'), "{message}");
+    }
+}
+
+#[test]
+fn three_triangles_at_an_edge_are_refused_wherever_they_are() {
+    let mesh = HybridSheet::new([4, 4], 5, YarnMaterial::default()).unwrap().mesh().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    obj::write(&mesh, &folder.path().join("fine.obj")).unwrap();
+    let text = std::fs::read_to_string(folder.path().join("fine.obj")).unwrap();
+    let faces: Vec<&str> = text.lines().filter(|line| line.starts_with("f ")).collect();
+    let scene = |file: &str| sheet(json!({"cloth": {"mesh": {"file": file}}}));
+    assert!(build(&scene("fine.obj"), folder.path()).is_ok());
+    // A face of the yarns, and one without.
+    for face in [1, 32] {
+        std::fs::write(folder.path().join("twice.obj"), format!("{text}\n{}\n", faces[face - 1])).unwrap();
+        let message = build(&scene("twice.obj"), folder.path()).map(|_| ()).unwrap_err();
+        assert!(message.contains("twice.obj: faces ") && message.contains("33 share one edge"), "{message}");
     }
 }
 

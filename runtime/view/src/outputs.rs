@@ -4,10 +4,13 @@ use anyhow::Result;
 use std::path::{Path, PathBuf};
 use yarnwise_program::{output, say};
 
-/// Checks that every output can be written and is no input.
+/// Checks that every output can be written and is no input, and that no two of them are one file.
 pub(crate) fn check(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<()> {
-    let inputs: Vec<&Path> = inputs.iter().map(PathBuf::as_path).collect();
-    outputs.iter().try_for_each(|file| output::check(file, &inputs).map(|_| ()))
+    output::check_all(&paths(outputs), &paths(inputs))
+}
+
+fn paths(files: &[PathBuf]) -> Vec<&Path> {
+    files.iter().map(PathBuf::as_path).collect()
 }
 
 /// Says what was written.

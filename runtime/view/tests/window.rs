@@ -184,6 +184,44 @@ fn yarns_are_cut_and_pulled_out_with_the_mouse() {
     assert!(desktop.wait_for_end(), "{}", desktop.complaints());
 }
 
+/// A sheet of 2 × 2 cm in the formatting of its author, yarns in one half, that is held at the other side.
+#[cfg(feature = "yarn-level")]
+const HYBRID: &str = r#"{
+    "region":   "half",
+    "cloth": { "sheet": { "cells": [4, 4], "crossings": 5 } },
+    "pins": [{ "hold": { "uv": { "low": [0.0185, -1], "high": [1, 1] } } }], "gravity": [0, 0, 0]
+}"#;
+
+#[cfg(feature = "yarn-level")]
+#[test]
+fn a_hybrid_is_pulled_and_its_region_is_chosen_with_the_mouse() {
+    let folder = Folder::new();
+    folder.write("hybrid.json", HYBRID);
+    let mut desktop = Desktop::open(SIZE, &[folder.path("hybrid.json").to_str().unwrap()]);
+    let aside = ["mousemove", "550", "590"];
+    desktop.xdotool(&aside);
+    let before = desktop.settle();
+    desktop.press(1, MIDDLE, [MIDDLE[0] - 120, MIDDLE[1] + 40]);
+    desktop.wait_for("pulling", |desktop, now| change(desktop, &before, now) > SEEN);
+    desktop.xdotool(&["mouseup", "1"]);
+    desktop.key("Home");
+    desktop.xdotool(&aside);
+    desktop.wait_for("beginning anew", |desktop, now| change(desktop, &before, now) < 0.01 * SEEN);
+    // The panel at the right: its section, all yarns off, single triangles, the first one, write.
+    let left = SIZE[0] - 290;
+    let first_triangle = [left + 65, 344];
+    for [x, y] in [[left + 60, 43], [left + 153, 370], [left + 60, 89], first_triangle, [left + 205, 370]] {
+        desktop.xdotool(&["mousemove", &x.to_string(), &y.to_string()]);
+        let seen = desktop.settle();
+        desktop.xdotool(&["mousedown", "1", "sleep", "0.2", "mouseup", "1"]);
+        desktop.wait_for(&format!("a click at {x}, {y}"), |_, now| *now != seen);
+    }
+    let chosen = HYBRID.replace("\"half\"", r#"{"faces":[1]}"#);
+    desktop.wait_for("writing the region", |_, _| folder.text("hybrid.json") == chosen);
+    desktop.key("q");
+    assert!(desktop.wait_for_end(), "{}", desktop.complaints());
+}
+
 #[test]
 fn without_a_display_the_viewer_says_so() {
     let displays = ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"];

@@ -68,7 +68,7 @@ impl Quantity {
             Quantity::Compression => "compression F_n, mN",
             Quantity::Sliding => "sliding, mm",
             Quantity::Region => "triangles, both, yarns",
-            Quantity::Blending => "blending field α",
+            Quantity::Blending => "blending field",
         }
     }
 

@@ -8,14 +8,19 @@ pub use yarnwise_shared::words::{count, vertices};
 
 /// A finite number above 0.
 pub fn positive(option: &str, value: f64) -> anyhow::Result<f64> {
-    ensure!(value.is_finite() && value > 0.0, "{option} {value}: a finite number above 0 is expected");
+    ensure!(value.is_finite() && value > 0.0, "{option} {}: a finite number above 0 is expected", short(value));
     Ok(value)
 }
 
 /// A number in `[low, high]`.
 pub fn within(option: &str, value: f64, [low, high]: [f64; 2]) -> anyhow::Result<f64> {
-    ensure!(value >= low && value <= high, "{option} {value}: a number from {low} to {high} is expected");
+    ensure!(value >= low && value <= high, "{option} {}: a number from {low} to {high} is expected", short(value));
     Ok(value)
+}
+
+/// A number for people: with a power of ten where it would have many zeros.
+fn short(value: f64) -> String {
+    if value.is_finite() && value.abs() >= 1e15 { format!("{value:e}") } else { value.to_string() }
 }
 
 /// How many threads work.

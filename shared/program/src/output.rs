@@ -1,6 +1,7 @@
 //! Names of outputs, checked before work begins.
 
 use anyhow::{Context, bail};
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -26,19 +27,37 @@ pub fn check(output: &Path, inputs: &[&Path]) -> anyhow::Result<PathBuf> {
     if let Some(folder) = inputs.iter().find(|input| output.exists() && is_inside(output, input)) {
         bail!("{name}: is a file of the input {}, choose another output", folder.display());
     }
-    check_folder_of(output)?;
+    check_place(output, output)?;
     Ok(output.to_owned())
 }
 
 /// [`check`]s every output of a command, and that no two of them are one file.
 pub fn check_all(outputs: &[&Path], inputs: &[&Path]) -> anyhow::Result<()> {
-    for (i, output) in outputs.iter().enumerate() {
+    let mut places = HashMap::new();
+    for output in outputs {
         check(output, inputs)?;
-        if let Some(other) = outputs[..i].iter().find(|other| *other == output || is_same(output, other)) {
-            bail!("{}: is written twice (also as {}), choose another output", output.display(), other.display());
+        for place in places_of(output) {
+            if let Some(other) = places.insert(place, output) {
+                bail!("{}: is written twice (also as {}), choose another output", output.display(), other.display());
+            }
         }
     }
     Ok(())
+}
+
+/// What two names of one file have in common: where it is or will be, and which file it is.
+#[derive(PartialEq, Eq, Hash)]
+enum Place {
+    Path(PathBuf),
+    File(u64, u64),
+}
+
+fn places_of(output: &Path) -> impl Iterator<Item = Place> {
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let planned = || Some(folder.canonicalize().ok()?.join(output.file_name()?));
+    let path = output.canonicalize().ok().or_else(planned).unwrap_or_else(|| output.to_owned());
+    let linked = identity(output).map(|(device, file)| Place::File(device, file));
+    [Some(Place::Path(path)), linked].into_iter().flatten()
 }
 
 /// The folder to write files to, if it can be one: not a file, not one of the command's inputs, and it can be written to.
@@ -49,14 +68,14 @@ pub fn check_folder(output: &Path, inputs: &[&Path]) -> anyhow::Result<PathBuf> 
     if let Some(input) = inputs.iter().find(|input| is_same(output, input)) {
         bail!("{}: is also an input ({}), choose another output", output.display(), input.display());
     }
-    check_folder_of(&output.join("file"))?;
+    check_place(output, &output.join("file"))?;
     Ok(output.to_owned())
 }
 
-/// Checks that a file can be made where `output` shall be, by making one and removing it.
-fn check_folder_of(output: &Path) -> anyhow::Result<()> {
+/// Checks that a file can be made where `file` shall be, by making one and removing it; `output` is what messages name.
+fn check_place(output: &Path, file: &Path) -> anyhow::Result<()> {
     let above = |path: &Path| path.parent().map(Path::to_owned).unwrap_or_default();
-    let mut folder = above(output);
+    let mut folder = above(file);
     while !folder.as_os_str().is_empty() && !folder.exists() {
         folder = above(&folder);
     }
@@ -79,17 +98,21 @@ fn is_same(a: &Path, b: &Path) -> bool {
     }
 }
 
-#[cfg(unix)]
 fn is_hard_link(a: &Path, b: &Path) -> bool {
+    identity(a).is_some_and(|a| identity(b) == Some(a))
+}
+
+/// Device and number of a file that exists.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
-    let file = |path: &Path| fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()));
-    file(a).is_some_and(|a| file(b) == Some(a))
+    fs::metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
 }
 
 /// Elsewhere the standard library does not say which file a name stands for.
 #[cfg(not(unix))]
-fn is_hard_link(_: &Path, _: &Path) -> bool {
-    false
+fn identity(_: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 /// Whether a file lies in a folder, at any depth.
@@ -129,7 +152,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [a, b] = ["a", "b"].map(|name| folder.path().join(name));
         assert!(check_all(&[&a, &b], &[]).is_ok());
-        assert!(check_all(&[&a, &b, &a], &[]).unwrap_err().to_string().contains("is written twice"));
+        let twice = |outputs: &[&Path]| {
+            let message = check_all(outputs, &[]).unwrap_err().to_string();
+            assert!(message.contains("is written twice"), "{message}");
+        };
+        twice(&[&a, &b, &a]);
+        // Other spellings, of files that do not exist and of those that do.
+        twice(&[&a, &folder.path().join("./a")]);
+        fs::write(&a, "x").unwrap();
+        twice(&[&a, &folder.path().join("../").join(folder.path().file_name().unwrap()).join("a")]);
+        if fs::hard_link(&a, &b).is_ok() && cfg!(unix) {
+            twice(&[&a, &b]);
+        }
     }
 
     #[test]

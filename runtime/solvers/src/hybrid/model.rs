@@ -62,7 +62,9 @@ impl HybridModel {
         if let Some(fault) = build.material.fault() {
             return Err(Error::invalid(origin, fault));
         }
-        refuse_seams(&mesh, &region, origin)?;
+        let topology = Topology::new(&mesh);
+        refuse_shared_edges(&mesh, &topology, origin)?;
+        refuse_seams(&mesh, &region, &topology, origin)?;
         let material = &build.material;
         let registration = Registration::new(&mesh, &region, build, origin)?;
         refuse_sparse(&mesh, &region, &registration, origin)?;
@@ -250,8 +252,17 @@ fn coupling_rows(
 }
 
 /// Yarns end at seams: a region of yarns that reaches one would come apart there.
-fn refuse_seams(mesh: &Mesh, region: &Region, origin: &str) -> Result<()> {
-    for seam in &Topology::new(mesh).seams {
+/// Refuses edges of more than two triangles, and so triangles that are there twice: yarns would not know where to run.
+fn refuse_shared_edges(mesh: &Mesh, topology: &Topology, origin: &str) -> Result<()> {
+    let Some(edge) = topology.world.non_manifold().first() else { return Ok(()) };
+    let faces: Vec<String> = edge.half_edges.iter().map(|h| mesh.face_number(*h as usize / 3).to_string()).collect();
+    let problem =
+        format!("faces {} share one edge: cloth has at most two at an edge, separate the others", faces.join(", "));
+    Err(Error::invalid(origin, problem))
+}
+
+fn refuse_seams(mesh: &Mesh, region: &Region, topology: &Topology, origin: &str) -> Result<()> {
+    for seam in &topology.seams {
         let faces = seam.half_edges.map(|h| h as usize / 3);
         if let Some(face) = faces.into_iter().find(|f| region.triangles[*f] == Class::Yarns) {
             return Err(Error::invalid(

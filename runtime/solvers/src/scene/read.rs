@@ -19,5 +19,8 @@ fn explain(field: &str, error: &serde_json::Error, reference: &str) -> String {
     let text = error.to_string();
     let reason = text.rfind(" at line ").map_or(text.as_str(), |at| &text[..at]);
     let place = if field == "." { String::new() } else { format!("{field}: ") };
+    // All that the parser says about a value that is no name, or an object that has none or several of the fields to choose from.
+    let choice = reason == "expected value" && field != ".";
+    let reason = if choice { "a name or an object with one field is expected" } else { reason };
     format!("column {}: {place}{reason}; {reference} describes every field", error.column())
 }

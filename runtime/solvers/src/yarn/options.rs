@@ -1,5 +1,6 @@
 //! How yarns are stepped.
 
+use crate::scene::check::short;
 use serde::{Deserialize, Serialize};
 
 /// Choices of the solver.
@@ -131,14 +132,15 @@ pub(crate) fn fault_of(
     iterations: [usize; 2],
 ) -> Option<String> {
     if !(1e-7..=1.0).contains(&step) {
-        return Some(format!("step is {step}, it must be between 1e-7 and 1 second"));
+        return Some(format!("step is {}, it must be between 1e-7 and 1 second", short(step)));
     }
     if !(1e-9..=step).contains(&smallest_step) {
-        return Some(format!("smallest_step is {smallest_step}, it must be between 1e-9 s and 'step' ({step})"));
+        let smallest = short(smallest_step);
+        return Some(format!("smallest_step is {smallest}, it must be between 1e-9 s and 'step' ({step})"));
     }
     for (name, value) in [("tolerance", tolerance), ("newton_tolerance", newton_tolerance)] {
         if !(value > 0.0 && value < 1.0) {
-            return Some(format!("{name} is {value}, it must be positive and less than 1"));
+            return Some(format!("{name} is {}, it must be positive and less than 1", short(value)));
         }
     }
     let none = iterations.contains(&0);

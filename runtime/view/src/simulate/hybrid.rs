@@ -3,7 +3,7 @@
 use super::{check_picture, cloth, yarn_frames};
 use crate::cli::SimulateArgs;
 use crate::{outputs, progress};
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use yarnwise_program::{note, print_json, say};
 use yarnwise_shared::file;
 use yarnwise_shared::mesh::clip::Clip;
 use yarnwise_solvers::hybrid::region::Class;
-use yarnwise_solvers::hybrid::scene::{RegionSpec, Scene};
+use yarnwise_solvers::hybrid::scene::{Output, RegionSpec, Scene};
 use yarnwise_solvers::hybrid::{HybridCloth, HybridEffort, HybridEnergies};
 use yarnwise_viewer::files::yarn_scene_files;
 use yarnwise_viewer::gpu::Gpu;
@@ -71,8 +71,7 @@ impl Outputs {
             ensure!(second.is_none(), "--clip: --output is a clip already; give the yarns' file there");
             return Ok(Outputs { yarns: None, clip: Some(clip(&args.output)?) });
         }
-        let format =
-            yarn_frames::Format::of(&args.output).map_err(|e| anyhow!("{e}, or the mesh to NAME.bin or NAME.pc2"))?;
+        let format = yarn_frames::Format::of(&args.output, ", or the mesh to NAME.bin or NAME.pc2")?;
         Ok(Outputs { yarns: Some((format, args.output.clone())), clip: second })
     }
 
@@ -103,9 +102,11 @@ pub(super) fn run(args: &SimulateArgs) -> Result<ExitCode> {
         scene.region = region(name)?;
         inputs.extend(matches!(scene.region, RegionSpec::File(_)).then(|| name.clone()));
     }
-    let mut all = outputs.files(scene.output.frame_count() + 1)?;
-    all.extend(args.picture.iter().chain(&args.energies).cloned());
-    outputs::check(&all, &inputs)?;
+    let files = |frames: usize| -> Result<Vec<PathBuf>> {
+        let others = args.picture.iter().chain(&args.energies).cloned();
+        Ok(outputs.files(frames)?.into_iter().chain(others).collect())
+    };
+    outputs::check(&files(scene.output.frame_count() + 1)?, &inputs)?;
     let folder = args.scene.parent().unwrap_or(Path::new(""));
     let cloth = scene.build(&file::origin(&args.scene), folder)?;
     // Before the simulation: a picture that cannot be drawn is no reason to lose it.
@@ -117,7 +118,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<ExitCode> {
     if let (Some(gpu), Some(path)) = (gpu, &args.picture) {
         draw(gpu, args, report.frames - 1, path)?;
     }
-    report.files = if whole { all } else { all.into_iter().filter(|f| f.exists()).collect() };
+    report.files = files(report.frames)?;
     if args.json {
         print_json(&report)?
     } else {
@@ -151,32 +152,19 @@ fn simulate(
     let sink =
         |(format, path): &(yarn_frames::Format, PathBuf)| yarn_frames::Sink::create(*format, path, &header(scene));
     let mut sink = outputs.yarns.as_ref().map(sink).transpose()?;
-    let mut positions = Vec::new();
-    let mut energies = vec![HEADER.to_owned()];
-    let mut effort = HybridEffort::default();
-    let (start, bar) = (Instant::now(), progress::bar(output.frame_count(), "frame"));
-    for frame in 0..=output.frame_count() {
-        if frame > 0 {
-            effort += cloth.advance(1.0 / output.frames_per_second).with_context(|| format!("frame {frame}"))?;
-            bar.inc(1);
-            bar.set_message(format!(", {:.3} s", cloth.time()));
+    let start = Instant::now();
+    let recorded = match record(args, outputs, output, &mut cloth, &mut look, sink.as_mut(), stop) {
+        Ok(recorded) => recorded,
+        Err(error) => {
+            // Half a cache is of no use; why it was not finished is what is reported.
+            let _ = sink.map(yarn_frames::Sink::discard);
+            return Err(error);
         }
-        if let Some(sink) = &mut sink {
-            sink.push(&look.strands(&cloth)?)?;
-        }
-        if outputs.clip.is_some() {
-            positions.extend(cloth.mesh_positions().iter().map(|p| <[f32; 3]>::from(p.cast::<f32>())));
-        }
-        energies.push(line(cloth.time(), &cloth.energies()));
-        report.frames = frame + 1;
-        if stop.load(Ordering::Relaxed) && frame < output.frame_count() {
-            bar.suspend(|| note!("stopped after frame {frame} of {}", output.frame_count()));
-            break;
-        }
-    }
-    bar.finish_and_clear();
+    };
     report.seconds = start.elapsed().as_secs_f64();
     report.simulated_seconds = cloth.time();
+    report.frames = recorded.energies.len();
+    let effort = recorded.effort;
     (report.steps, report.rejected, report.newton, report.iterations) =
         (effort.steps, effort.rejected, effort.newton, effort.iterations);
     if let Some(sink) = sink {
@@ -184,15 +172,61 @@ fn simulate(
     }
     if let Some((format, path)) = &outputs.clip {
         let mesh = cloth.model().mesh().clone();
-        let clip = Clip::new(&file::origin(&args.scene), mesh, 1.0 / output.frames_per_second, positions)?;
+        let clip = Clip::new(&file::origin(&args.scene), mesh, 1.0 / output.frames_per_second, recorded.positions)?;
         format.write(&clip, path)?;
     }
     if let Some(path) = &args.energies {
-        let text: String = energies.iter().map(|line| format!("{line}\n")).collect();
+        let lines = std::iter::once(HEADER).chain(recorded.energies.iter().map(String::as_str));
+        let text: String = lines.map(|line| format!("{line}\n")).collect();
         file::write_atomically(path, |w| w.write_all(text.as_bytes()))?;
     }
     let whole = report.frames == output.frame_count() + 1;
     Ok((report, whole))
+}
+
+/// What is kept of all frames.
+#[derive(Default)]
+struct Recorded {
+    /// Of the mesh, frame by frame, where there is a clip.
+    positions: Vec<[f32; 3]>,
+    /// One line a frame.
+    energies: Vec<String>,
+    effort: HybridEffort,
+}
+
+/// Simulates frame by frame until the end, or until `stop` says to stop.
+fn record(
+    args: &SimulateArgs,
+    outputs: &Outputs,
+    output: &Output,
+    cloth: &mut HybridCloth,
+    look: &mut HybridLook,
+    mut sink: Option<&mut yarn_frames::Sink>,
+    stop: &AtomicBool,
+) -> Result<Recorded> {
+    let mut recorded = Recorded::default();
+    let bar = progress::bar(output.frame_count(), "frame");
+    for frame in 0..=output.frame_count() {
+        if frame > 0 {
+            let place = || format!("{}: frame {frame}", file::origin(&args.scene));
+            recorded.effort += cloth.advance(1.0 / output.frames_per_second).with_context(place)?;
+            bar.inc(1);
+            bar.set_message(format!(", {:.3} s", cloth.time()));
+        }
+        if let Some(sink) = &mut sink {
+            sink.push(&look.strands(cloth)?)?;
+        }
+        if outputs.clip.is_some() {
+            recorded.positions.extend(cloth.mesh_positions().iter().map(|p| <[f32; 3]>::from(p.cast::<f32>())));
+        }
+        recorded.energies.push(line(cloth.time(), &cloth.energies()));
+        if stop.load(Ordering::Relaxed) && frame < output.frame_count() {
+            bar.suspend(|| note!("stopped after frame {frame} of {}", output.frame_count()));
+            break;
+        }
+    }
+    bar.finish_and_clear();
+    Ok(recorded)
 }
 
 /// The energies of a frame.

@@ -21,12 +21,13 @@ pub(super) enum Format {
 }
 
 impl Format {
-    pub(super) fn of(path: &Path) -> Result<Self> {
+    /// By the name of a file. `others` says in messages what else there is.
+    pub(super) fn of(path: &Path, others: &str) -> Result<Self> {
         let format = match path.extension().and_then(|e| e.to_str()) {
             Some("ycache") => return Ok(Format::Cache),
             Some("npz") => Format::Npz,
             Some("obj") => Format::Obj,
-            _ => bail!("{}: yarns are written to NAME.ycache, NAME_####.npz or NAME_####.obj", path.display()),
+            _ => bail!("{}: yarns are written to NAME.ycache, NAME_####.npz or NAME_####.obj{others}", path.display()),
         };
         match numbered(path, 0) {
             Some(_) => Ok(format),
@@ -86,6 +87,14 @@ impl Sink {
     pub(super) fn flush(&mut self) -> Result<()> {
         match self {
             Sink::Cache(writer) => Ok(writer.flush()?),
+            Sink::Files { .. } => Ok(()),
+        }
+    }
+
+    /// Removes what is not complete; files of whole frames stay.
+    pub(super) fn discard(self) -> Result<()> {
+        match self {
+            Sink::Cache(writer) => Ok(writer.discard()?),
             Sink::Files { .. } => Ok(()),
         }
     }

@@ -54,7 +54,7 @@ struct Report {
 const STOPPING: &str = "stopping after this frame, with a checkpoint; press Ctrl-C again to stop at once";
 
 pub(super) fn run(args: &SimulateArgs) -> Result<ExitCode> {
-    let format = Format::of(&args.output)?;
+    let format = Format::of(&args.output, "")?;
     ensure!(!args.resume || format == Format::Cache, "--resume: only a cache (.ycache) has checkpoints");
     if let Some(picture) = &args.picture {
         check_picture(picture)?;

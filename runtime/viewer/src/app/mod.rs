@@ -10,6 +10,8 @@ mod pointer;
 mod region;
 #[cfg(feature = "yarn-level")]
 mod region_editor;
+#[cfg(feature = "yarn-level")]
+mod scene_text;
 mod screen;
 mod state;
 

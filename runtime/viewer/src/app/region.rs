@@ -161,6 +161,8 @@ mod tests {
         assert_eq!(live.scene().region, chosen.spec());
         assert_eq!(live.time(), 0.0);
         let written = Scene::read(&path).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text, SCENE.replace("\"half\"", r#"{"faces":[1]}"#), "something else has changed");
         assert_eq!((written.region, written.pins.len()), (chosen.spec(), 1));
         // What cannot be read is not replaced.
         std::fs::write(&path, "{").unwrap();

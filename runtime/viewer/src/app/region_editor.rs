@@ -1,5 +1,6 @@
 //! A region of yarns while it is being chosen.
 
+use super::scene_text::with_field;
 use crate::strands::hybrid::LiveHybrid;
 use crate::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -65,7 +66,8 @@ impl RegionEditor {
     /// A click at a point of the plane of the UVs, meters.
     pub(super) fn click(&mut self, uv: [f64; 2]) {
         match self.pick {
-            Pick::Polygon => self.open.push(uv),
+            // Micrometers: what is written can be read by people.
+            Pick::Polygon => self.open.push(uv.map(|c| (c * 1e6).round() / 1e6)),
             Pick::Triangles => {
                 if let Some(face) = self.corners.iter().position(|corners| contains(corners, uv)) {
                     self.chosen[face] = !self.chosen[face];
@@ -109,16 +111,21 @@ impl RegionEditor {
         }
     }
 
-    /// Writes the region into the scene's file, if cloth can be built with it; the rest of the file says the same as before.
+    /// Writes the region into the scene's file, if cloth can be built with it; nothing else in the file changes.
     pub(super) fn write(&self) -> Result<()> {
-        let path = &self.path;
+        let (path, origin) = (&self.path, file::origin(&self.path));
         let bytes = file::read(path, MAX_BYTES, file::json)?;
-        let problem = |e: serde_json::Error| Error::Request(format!("{}: {e}", path.display()));
-        let mut value: serde_json::Value = serde_json::from_slice(&bytes).map_err(problem)?;
-        value["region"] = serde_json::to_value(self.spec()).map_err(problem)?;
-        let text = serde_json::to_string_pretty(&value).map_err(problem)? + "\n";
-        let scene = Scene::parse(text.as_bytes(), &file::origin(path))?;
-        scene.build(&file::origin(path), path.parent().unwrap_or(Path::new(".")))?;
+        Scene::parse(&bytes, &origin)?;
+        let text =
+            self.replaced(&bytes).ok_or_else(|| Error::Request(format!("{origin}: has no region to replace")))?;
+        let scene = Scene::parse(text.as_bytes(), &origin)?;
+        scene.build(&origin, path.parent().unwrap_or(Path::new(".")))?;
         Ok(file::write_atomically(path, |w| w.write_all(text.as_bytes()))?)
+    }
+
+    /// The text of a scene with this region.
+    fn replaced(&self, bytes: &[u8]) -> Option<String> {
+        let region = serde_json::to_string(&self.spec()).ok()?;
+        with_field(std::str::from_utf8(bytes).ok()?, "region", &region)
     }
 }

@@ -47,6 +47,8 @@ impl Screen {
         surface.configure(&gpu.device, &config);
         let context = egui::Context::default();
         context.set_theme(egui::Theme::Light);
+        // Where a picture takes a second, so does a click: it begins in one picture and ends in the next.
+        context.options_mut(|options| options.input_options.max_click_duration = f64::INFINITY);
         let limit = gpu.device.limits().max_texture_dimension_2d as usize;
         let scale = Some(window.scale_factor() as f32);
         let egui = egui_winit::State::new(context, egui::ViewportId::ROOT, &window, scale, None, Some(limit));

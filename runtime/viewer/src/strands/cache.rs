@@ -215,11 +215,14 @@ impl CacheWriter {
         path.with_file_name(name)
     }
 
-    /// Begins a cache; an unfinished one of the same name is replaced.
+    /// Begins a cache, in a folder that is made; an unfinished one of the same name is replaced.
     pub fn create(path: &Path, header: &CacheHeader) -> Result<Self> {
         let partial = CacheWriter::unfinished(path);
         let io = |e| Error::from(yarnwise_shared::Error::io(&partial, e));
         let text = serde_json::to_vec(header).map_err(|e| io(e.into()))?;
+        if let Some(folder) = partial.parent() {
+            std::fs::create_dir_all(folder).map_err(io)?;
+        }
         let mut file = File::create(&partial).map_err(io)?;
         let length = (text.len() as u32).to_le_bytes();
         file.write_all(&[MAGIC.as_slice(), &length, &text].concat()).map_err(io)?;
@@ -261,6 +264,12 @@ impl CacheWriter {
     /// Makes sure that what is written is on disk.
     pub fn flush(&mut self) -> Result<()> {
         Ok(self.file.sync_data().map_err(|e| yarnwise_shared::Error::io(&self.path, e))?)
+    }
+
+    /// Removes the unfinished cache.
+    pub fn discard(self) -> Result<()> {
+        let partial = CacheWriter::unfinished(&self.path);
+        Ok(std::fs::remove_file(&partial).map_err(|e| yarnwise_shared::Error::io(&partial, e))?)
     }
 
     /// Gives the complete cache its name.

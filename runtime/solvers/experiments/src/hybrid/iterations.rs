@@ -3,7 +3,7 @@
 use super::options::{RegionArg, model, stuck_sheet, undamped};
 use crate::options::Output;
 use crate::report::{Outcome, progress_of};
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use nalgebra::Vector3;
 use serde::Serialize;
 use yarnwise_lab::plot::{Plot, Scale};
@@ -89,6 +89,8 @@ pub(super) fn run(args: &Args) -> Result<Iterations> {
     let filtered = |s: &LinearSolve| !matches!(s, LinearSolve::Reduced(_));
     let solves: Vec<_> =
         SOLVES.into_iter().filter(|(s, name)| wanted(name) && !(args.sliding && filtered(s))).collect();
+    let names = || SOLVES.map(|(_, name)| name).join("; ");
+    ensure!(!solves.is_empty(), "--preconditioner: no name of these contains it, or it cannot slide: {}", names());
     let bar = progress_of("solve", args.step.len() * solves.len());
     let right = sheet.extent()[0];
     let held = held_vertices(&model, right);

@@ -55,6 +55,8 @@ pub(super) struct Limits {
 }
 
 pub(super) fn run(args: &Args) -> Result<Limits> {
+    // All parts have the same sheet: one that is impossible is reported before the first.
+    stuck_sheet(args.size.into(), args.cell.into(), undamped())?;
     let bar = progress_of("limit", 5);
     let bits = [all_yarns_bits(args)?, no_yarns_bits(args)?];
     bar.inc(1);

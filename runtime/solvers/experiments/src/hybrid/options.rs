@@ -1,14 +1,12 @@
 //! Options that the experiments with yarns and triangles share: sheets, regions, preconditioners.
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde::Serialize;
 use std::path::Path;
 use std::str::FromStr;
+use yarnwise_solvers::hybrid::scene::mask;
 use yarnwise_solvers::hybrid::{HybridModel, HybridPreconditioner, HybridSheet, Region, TriangleModel};
 use yarnwise_solvers::yarn::YarnMaterial;
-
-/// The largest file of a region, bytes.
-const MAX_BYTES: u64 = 1 << 24;
 
 /// Where cloth is yarns.
 #[derive(Clone, Debug, Serialize)]
@@ -131,27 +129,9 @@ pub(super) fn model(sheet: &HybridSheet, region: &RegionArg) -> Result<HybridMod
         }
         RegionArg::File(name) => {
             let mesh = sheet.mesh()?;
-            let full = faces(Path::new(name), mesh.faces().len())?;
+            let full = mask::read(Path::new(name), &mesh)?;
             let region = Region::new(mesh.faces(), mesh.positions().len(), &full);
             Ok(HybridModel::new(mesh, region, &sheet.build, name)?)
         }
     }
-}
-
-/// Reads a region: numbers of faces, from 1, with spaces or commas between them.
-fn faces(path: &Path, count: usize) -> Result<Vec<bool>> {
-    let name = || path.display().to_string();
-    let size = path.metadata().with_context(name)?.len();
-    ensure!(size <= MAX_BYTES, "{}: {size} bytes, a region has at most {MAX_BYTES}", name());
-    let text = std::fs::read_to_string(path).with_context(name)?;
-    let mut full = vec![false; count];
-    for word in text.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty()) {
-        let number: usize = word.parse().with_context(|| {
-            format!("{}: '{word}' is not the number of a face: list numbers from 1 to {count}", name())
-        })?;
-        ensure!((1..=count).contains(&number), "{}: there is no face {number}: the sheet has {count}", name());
-        full[number - 1] = true;
-    }
-    ensure!(full.contains(&true), "{}: no face is listed: name at least one", name());
-    Ok(full)
 }

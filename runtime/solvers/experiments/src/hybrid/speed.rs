@@ -10,7 +10,6 @@ use serde::Serialize;
 use std::time::Instant;
 use yarnwise_lab::plot::{Plot, Scale};
 use yarnwise_program::number::within;
-use yarnwise_solvers::hybrid::linear_step::wave;
 use yarnwise_solvers::hybrid::{HybridModel, HybridOptions, HybridSheet, HybridSimulation};
 use yarnwise_solvers::yarn::{YarnMaterial, YarnOptions, YarnPin, YarnPreconditioner, YarnSimulation};
 
@@ -108,7 +107,7 @@ pub(super) fn run(args: &Args) -> Result<Speed> {
         let sheet = sheet(size, cell)?;
         let model = island(&sheet, paper[0])?;
         let share = model.weave().node_count() as f64 / yarns[0].nodes as f64;
-        let timing = measure_hybrid(args, &sheet, model, false)?;
+        let timing = measure_hybrid(args, &sheet, model)?;
         hybrids.push(Hybrid { share, faster: fastest / timing.seconds, timing, paper });
         bar.inc(1);
     }
@@ -116,7 +115,7 @@ pub(super) fn run(args: &Args) -> Result<Speed> {
     for n in sizes {
         let sheet = sheet(n, cell)?;
         let half = (sheet.cells[0] / 2) as f64;
-        growth.push(measure_hybrid(args, &sheet, sheet.model(|x, _| x < half)?, true)?);
+        growth.push(measure_hybrid(args, &sheet, sheet.model(|x, _| x < half)?)?);
         bar.inc(1);
     }
     bar.finish_and_clear();
@@ -201,8 +200,8 @@ fn corners(model: &HybridModel, [width, height]: [f64; 2]) -> Vec<u32> {
     (0..model.node_uvs().len() as u32).filter(|n| at(&model.node_uvs()[*n as usize])).collect()
 }
 
-/// A sheet that falls from two corners, or from the wave of `hybrid iterations`.
-fn measure_hybrid(args: &Args, sheet: &HybridSheet, model: HybridModel, waved: bool) -> Result<Timing> {
+/// A sheet that falls from two corners.
+fn measure_hybrid(args: &Args, sheet: &HybridSheet, model: HybridModel) -> Result<Timing> {
     let h = 1e-3 * args.step;
     let options = HybridOptions {
         step: h,
@@ -215,11 +214,6 @@ fn measure_hybrid(args: &Args, sheet: &HybridSheet, model: HybridModel, waved: b
     simulation.gravity = GRAVITY;
     let [width, height] = sheet.extent();
     let l = sheet.build.material.spacing;
-    if waved {
-        let mut state = simulation.state().clone();
-        wave(&mut state, sheet.extent(), 0.3);
-        simulation.set_state(state);
-    }
     let pin = simulation.points_in(|[u, v]| v > height - l && (u < l || u > width - l));
     simulation.pin(pin)?;
     for _ in 0..args.warm_up {

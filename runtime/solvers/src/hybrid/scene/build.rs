@@ -42,8 +42,8 @@ impl Scene {
             cloth.set_thickness(thickness);
         }
         cloth.set_bodies(self.bodies.iter().map(|body| body.build(folder)).collect::<Result<_>>()?);
-        for (i, pin) in self.pins.iter().enumerate() {
-            pin.apply(&mut cloth, i, origin)?;
+        for (number, pin) in (1..).zip(&self.pins) {
+            pin.apply(&mut cloth, number, origin)?;
         }
         Ok(cloth)
     }

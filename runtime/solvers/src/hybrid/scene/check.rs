@@ -1,7 +1,7 @@
 //! Faults of a scene that its format allows.
 
 use super::{ClothSpec, PinSpec, Scene, SheetSpec, StartSpec, TrianglesSpec};
-use crate::scene::check::{PLACE, all_between, between, listed, perpendicular, positive, within};
+use crate::scene::check::{PLACE, all_between, between, perpendicular, positive, within};
 
 /// The most crossings of a scene.
 const MAX_CROSSINGS: usize = 4_000_000;
@@ -17,12 +17,17 @@ impl Scene {
             .or_else(|| self.triangles.fault().map(within("triangles")))
             .or_else(|| self.start.fault().map(within("start")))
             .or_else(|| all_between("gravity", &self.gravity, [-1e3, 1e3]))
-            .or_else(|| listed("body", self.bodies.iter().map(|b| b.fault())))
-            .or_else(|| listed("pin", self.pins.iter().map(PinSpec::fault)))
+            .or_else(|| numbered("body", self.bodies.iter().map(|b| b.fault())))
+            .or_else(|| numbered("pin", self.pins.iter().map(PinSpec::fault)))
             .or_else(|| self.thickness.and_then(|t| positive("thickness", t, 1.0)))
             .or_else(|| self.solver.fault().map(within("solver")))
             .or_else(|| self.output.fault().map(within("output")))
     }
+}
+
+/// The first fault of a list, with the number of its element, from 1 as faces and vertices are.
+fn numbered(name: &str, mut faults: impl Iterator<Item = Option<String>>) -> Option<String> {
+    (1..).zip(&mut faults).find_map(|(number, fault): (usize, _)| Some(format!("{name} {number}: {}", fault?)))
 }
 
 impl ClothSpec {

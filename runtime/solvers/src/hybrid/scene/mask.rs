@@ -1,10 +1,14 @@
-//! Files of face numbers: text, from 1, with white space between them; `#` begins a comment.
+//! Files of face numbers: text, from 1, with white space or commas between them; `#` begins a comment.
 
 use crate::error::{Error, Result};
+use std::path::Path;
+use yarnwise_shared::file;
 use yarnwise_shared::mesh::Mesh;
 
 /// Largest file, bytes.
-pub const MAX_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
+/// The most characters of a wrong word in a message.
+const MAX_SHOWN: usize = 40;
 
 /// Reads the numbers; `origin` names the file in messages.
 pub fn parse(bytes: &[u8], origin: &str) -> Result<Vec<u32>> {
@@ -13,14 +17,24 @@ pub fn parse(bytes: &[u8], origin: &str) -> Result<Vec<u32>> {
         std::str::from_utf8(bytes).map_err(|_| wrong(1, "is not text: a list of face numbers is expected".into()))?;
     let mut faces = Vec::new();
     for (i, line) in text.lines().enumerate() {
-        for word in line.split('#').next().unwrap_or_default().split_whitespace() {
+        let numbers = line.split('#').next().unwrap_or_default();
+        for word in numbers.split(|c: char| c.is_whitespace() || c == ',').filter(|word| !word.is_empty()) {
             match word.parse::<u32>() {
                 Ok(face) if face > 0 => faces.push(face),
-                _ => return Err(wrong(i + 1, format!("'{word}' is no number of a face: they are counted from 1"))),
+                _ => {
+                    let start: String = word.chars().take(MAX_SHOWN).collect();
+                    return Err(wrong(i + 1, format!("'{start}' is no number of a face: they are counted from 1")));
+                }
             }
         }
     }
     if faces.is_empty() { Err(wrong(1, "names no face: write at least one number".into())) } else { Ok(faces) }
+}
+
+/// Reads a file: one flag a triangle of the mesh.
+pub fn read(path: &Path, mesh: &Mesh) -> Result<Vec<bool>> {
+    let origin = file::origin(path);
+    flags(mesh, &parse(&file::read(path, MAX_BYTES, file::text)?, &origin)?, &origin)
 }
 
 /// The text of a mask.
@@ -58,6 +72,9 @@ mod tests {
         assert_eq!(parse(to_text(&faces).as_bytes(), "m").unwrap(), faces);
         let message = parse(b"1 2\n3 # 4\n0", "m.txt").unwrap_err().to_string();
         assert!(message.contains("m.txt, line 3") && message.contains("'0'"), "{message}");
+        assert_eq!(parse(b"1,2\t3 ,4,\n", "m").unwrap(), [1, 2, 3, 4]);
+        let long = parse(&[b'x'; 100_000], "m").unwrap_err().to_string();
+        assert!(long.len() < 200, "{} bytes", long.len());
         assert!(parse(b"# nothing", "m").is_err());
         assert!(parse(b"-1", "m").is_err());
     }

@@ -5,7 +5,6 @@ use crate::error::{Error, Result};
 use crate::scene::check::{PLACE, all_between};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use yarnwise_shared::file;
 use yarnwise_shared::mesh::Mesh;
 
 /// The most corners of a polygon, and the most polygons.
@@ -65,11 +64,7 @@ impl RegionSpec {
                 flags
             }
             RegionSpec::Faces(faces) => mask::flags(mesh, faces, &format!("{origin}: region"))?,
-            RegionSpec::File(name) => {
-                let path = folder.join(name);
-                let faces = mask::parse(&file::read(&path, mask::MAX_BYTES, file::text)?, &file::origin(&path))?;
-                mask::flags(mesh, &faces, &file::origin(&path))?
-            }
+            RegionSpec::File(name) => mask::read(&folder.join(name), mesh)?,
         };
         Ok(flags)
     }
@@ -82,11 +77,15 @@ impl RegionSpec {
                     return Some(format!("{} polygons, 1 to {MAX_CORNERS} are possible", polygons.len()));
                 }
                 let fault = |(i, p): (usize, &Vec<[f64; 2]>)| {
+                    let number = i + 1;
                     if !(3..=MAX_CORNERS).contains(&p.len()) {
-                        let problem = format!("polygon {i} has {} corners, 3 to {MAX_CORNERS} are possible", p.len());
-                        return Some(problem);
+                        return Some(format!(
+                            "polygon {number} has {} corners, 3 to {MAX_CORNERS} are possible",
+                            p.len()
+                        ));
                     }
-                    all_between("polygon", p.as_flattened(), PLACE).map(|problem| format!("polygon {i}: {problem}"))
+                    let corner = |(k, c): (usize, &[f64; 2])| all_between(&format!("corner {}", k + 1), c, PLACE);
+                    p.iter().enumerate().find_map(corner).map(|problem| format!("polygon {number}: {problem}"))
                 };
                 polygons.iter().enumerate().find_map(fault)
             }
