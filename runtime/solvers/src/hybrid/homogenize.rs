@@ -11,7 +11,7 @@
 //!
 //! and a general mesh one factor, [`super::mesh_factor()`]. [Casafranca20, §7] fits without saying how.
 
-use super::membrane::{Gradient, Matched, StVenantKirchhoff};
+use super::membrane::{Gradient, Matched, Membrane, StVenantKirchhoff};
 use crate::Result;
 use crate::cloth::model::curvature;
 use crate::yarn::YarnMaterial;
@@ -44,7 +44,7 @@ impl Homogenized {
         let (k, l) = (material.stiffness(), material.spacing);
         let rest = Gradient::identity();
         // The tangent of the matched membrane at rest: entry (u across, u across) is C66.
-        let c66 = Matched::new(material, draft).tangent(&rest)[(1, 1)];
+        let c66 = Membrane::from(Matched::new(material, draft)).tangent(&rest)[(1, 1)];
         let (c, d) = (k.stretch / l, k.bend / l);
         Homogenized { c11: c, c22: c, c12: 0.0, c66, d11: d, d22: d, d_mixed: 0.0 }
     }

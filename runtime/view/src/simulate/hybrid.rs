@@ -19,9 +19,6 @@ use yarnwise_solvers::hybrid::scene::{Output, RegionSpec, Scene};
 use yarnwise_solvers::hybrid::{HybridCloth, HybridEffort, HybridEnergies};
 use yarnwise_viewer::files::yarn_scene_files;
 use yarnwise_viewer::gpu::Gpu;
-use yarnwise_viewer::headless::{PictureOptions, Studio};
-use yarnwise_viewer::loaded::LoadedScene;
-use yarnwise_viewer::scene::{self, YarnsSpec};
 use yarnwise_viewer::strands::cache::CacheHeader;
 use yarnwise_viewer::strands::hybrid::{HybridLook, POINTS_PER_SEGMENT};
 
@@ -116,7 +113,7 @@ pub(super) fn run(args: &SimulateArgs) -> Result<ExitCode> {
     let look = HybridLook::new(&scene, cloth.model(), folder, points)?;
     let (mut report, whole) = simulate(args, &outputs, &scene, cloth, look, &stop)?;
     if let (Some(gpu), Some(path)) = (gpu, &args.picture) {
-        draw(gpu, args, report.frames - 1, path)?;
+        yarn_frames::draw(gpu, args, report.frames - 1, path)?;
     }
     report.files = files(report.frames)?;
     if args.json {
@@ -246,15 +243,6 @@ fn header(scene: &Scene) -> CacheHeader {
         scene: 0,
         blended: true,
     }
-}
-
-/// Draws a frame of the cache that was written.
-fn draw(gpu: Gpu, args: &SimulateArgs, frame: usize, path: &Path) -> Result<()> {
-    let cache = std::path::absolute(&args.output)?;
-    let scene = scene::Scene { still: frame, ..scene::Scene::of_strands(YarnsSpec::Cache(cache)) };
-    let loaded = LoadedScene::load(scene, file::origin(&args.output), PathBuf::new())?;
-    let mut studio = Studio::new(gpu, loaded, PictureOptions { size: args.size, labels: true })?;
-    Ok(studio.picture(frame)?.save(path)?)
 }
 
 impl Report {

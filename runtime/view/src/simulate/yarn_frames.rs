@@ -1,11 +1,17 @@
 //! What center lines are written as.
 
+use crate::cli::SimulateArgs;
 use crate::npz;
 use anyhow::{Result, bail};
 use std::path::{Path, PathBuf};
+use yarnwise_shared::file;
 use yarnwise_shared::mesh::obj;
 use yarnwise_shared::npy::Data;
 use yarnwise_viewer::frames::numbered;
+use yarnwise_viewer::gpu::Gpu;
+use yarnwise_viewer::headless::{PictureOptions, Studio};
+use yarnwise_viewer::loaded::LoadedScene;
+use yarnwise_viewer::scene::{self, YarnsSpec};
 use yarnwise_viewer::strands::Strands;
 use yarnwise_viewer::strands::cache::{CacheHeader, CacheWriter};
 
@@ -133,4 +139,13 @@ fn write_npz(strands: &Strands, frame: usize, path: &Path) -> Result<()> {
             ("sliding", npz::array(&[n], value(2))),
         ],
     )
+}
+
+/// Draws a frame of the cache that was written.
+pub(super) fn draw(gpu: Gpu, args: &SimulateArgs, frame: usize, path: &Path) -> Result<()> {
+    let cache = std::path::absolute(&args.output)?;
+    let scene = scene::Scene { still: frame, ..scene::Scene::of_strands(YarnsSpec::Cache(cache)) };
+    let loaded = LoadedScene::load(scene, file::origin(&args.output), PathBuf::new())?;
+    let mut studio = Studio::new(gpu, loaded, PictureOptions { size: args.size, labels: true })?;
+    Ok(studio.picture(frame)?.save(path)?)
 }

@@ -2,7 +2,7 @@
 
 use super::check_picture;
 use super::energies::{EnergyLog, FrameEnergies, print_table};
-use super::yarn_frames::{Format, Sink};
+use super::yarn_frames::{Format, Sink, draw};
 use crate::cli::SimulateArgs;
 use crate::{outputs, progress};
 use anyhow::{Context, Result, ensure};
@@ -20,9 +20,6 @@ use yarnwise_solvers::yarn::scene::{Output, Scene};
 use yarnwise_solvers::yarn::{YarnSimulation, YarnStepReport};
 use yarnwise_viewer::files::yarn_scene_files;
 use yarnwise_viewer::gpu::Gpu;
-use yarnwise_viewer::headless::{PictureOptions, Studio};
-use yarnwise_viewer::loaded::LoadedScene;
-use yarnwise_viewer::scene::{self, YarnsSpec};
 use yarnwise_viewer::strands::cache::CacheHeader;
 use yarnwise_viewer::strands::live::strands;
 
@@ -174,15 +171,6 @@ fn header(scene: &Scene) -> Result<CacheHeader> {
         scene: checkpoint::checksum(&same)?,
         blended: false,
     })
-}
-
-/// Draws a frame of the cache that was written.
-fn draw(gpu: Gpu, args: &SimulateArgs, frame: usize, path: &Path) -> Result<()> {
-    let cache = std::path::absolute(&args.output)?;
-    let scene = scene::Scene { still: frame, ..scene::Scene::of_strands(YarnsSpec::Cache(cache)) };
-    let loaded = LoadedScene::load(scene, file::origin(&args.output), PathBuf::new())?;
-    let mut studio = Studio::new(gpu, loaded, PictureOptions { size: args.size, labels: true })?;
-    Ok(studio.picture(frame)?.save(path)?)
 }
 
 impl Report {

@@ -170,27 +170,35 @@ fn measure_yarns(args: &Args, size: usize, cell: usize, preconditioner: YarnPrec
     simulation.gravity = GRAVITY;
     let corners = corners(&model, sheet.extent());
     simulation.pins.push(YarnPin::still(corners));
+    measure(args, [simulation.weave().node_count(), 0], |h| {
+        let report = simulation.step(h)?;
+        Ok(Taken { step: report.step, counts: [report.iterations, report.newton, report.rejected] })
+    })
+}
+
+/// What a step took: its length in seconds; iterations, iterations of Newton's method, attempts that were taken back.
+struct Taken {
+    step: f64,
+    counts: [usize; 3],
+}
+
+/// Times steps of a cloth with these nodes and vertices.
+fn measure(args: &Args, [nodes, vertices]: [usize; 2], mut step: impl FnMut(f64) -> Result<Taken>) -> Result<Timing> {
     let h = 1e-3 * args.step;
     for _ in 0..args.warm_up {
-        simulation.step(h)?;
+        step(h)?;
     }
     let begin = Instant::now();
-    let (mut time, mut iterations, mut newton, mut halved) = (0.0, 0, 0, 0);
+    let (mut time, mut counts) = (0.0, [0; 3]);
     for _ in 0..args.steps {
-        let report = simulation.step(h)?;
-        (iterations, newton, halved) =
-            (iterations + report.iterations, newton + report.newton, halved + report.rejected);
-        time += report.step;
+        let taken = step(h)?;
+        time += taken.step;
+        counts = std::array::from_fn(|k| counts[k] + taken.counts[k]);
     }
     let steps = time / h;
-    Ok(Timing {
-        nodes: simulation.weave().node_count(),
-        vertices: 0,
-        seconds: begin.elapsed().as_secs_f64() / steps,
-        iterations: iterations as f64 / steps,
-        newton: newton as f64 / steps,
-        halved,
-    })
+    let [iterations, newton] = [counts[0], counts[1]].map(|count| count as f64 / steps);
+    let seconds = begin.elapsed().as_secs_f64() / steps;
+    Ok(Timing { nodes, vertices, seconds, iterations, newton, halved: counts[2] })
 }
 
 /// Nodes near two corners of the sheet.
@@ -216,25 +224,10 @@ fn measure_hybrid(args: &Args, sheet: &HybridSheet, model: HybridModel) -> Resul
     let l = sheet.build.material.spacing;
     let pin = simulation.points_in(|[u, v]| v > height - l && (u < l || u > width - l));
     simulation.pin(pin)?;
-    for _ in 0..args.warm_up {
-        simulation.step(h)?;
-    }
-    let begin = Instant::now();
-    let (mut time, mut iterations, mut newton, mut halved) = (0.0, 0, 0, 0);
-    for _ in 0..args.steps {
+    let counts = [simulation.model().weave().node_count(), simulation.model().active_vertices().len()];
+    measure(args, counts, |h| {
         let report = simulation.step(h)?;
-        (iterations, newton, halved) =
-            (iterations + report.iterations, newton + report.newton, halved + report.rejected);
-        time += report.step;
-    }
-    let steps = time / h;
-    Ok(Timing {
-        nodes: simulation.model().weave().node_count(),
-        vertices: simulation.model().active_vertices().len(),
-        seconds: begin.elapsed().as_secs_f64() / steps,
-        iterations: iterations as f64 / steps,
-        newton: newton as f64 / steps,
-        halved,
+        Ok(Taken { step: report.step, counts: [report.iterations, report.newton, report.rejected] })
     })
 }
 

@@ -33,6 +33,11 @@ impl Directions {
         Directions { angle: Angle::between(&sides[0].direction, &sides[1].direction), sides }
     }
 
+    /// (l_u, φ, l_v).
+    fn strains(&self) -> Vector3<f64> {
+        Vector3::new(self.sides[0].length, self.angle.value, self.sides[1].length)
+    }
+
     /// P, N/m.
     pub(super) fn stress(&self, stresses: &Stresses) -> Gradient {
         let [u, v] = &self.sides;
@@ -42,7 +47,7 @@ impl Directions {
     }
 
     /// Of a stiffness in (l_u, φ, l_v) that has no negative eigenvalue, N/m, with the positive geometric part of `stresses`.
-    pub(super) fn tangent(&self, stiffness: &Matrix3<f64>, stresses: &Stresses) -> Tangent {
+    fn tangent(&self, stiffness: &Matrix3<f64>, stresses: &Stresses) -> Tangent {
         let [u, v] = &self.sides;
         let [g1, g3] = corner_row(&self.angle, u, v);
         let mut rows = SMatrix::<f64, 3, 6>::zeros();
@@ -81,6 +86,39 @@ impl Directions {
         for (i, j, factor) in [(0, 0, out.xx), (0, 1, out.xy), (1, 0, out.xy), (1, 1, out.yy)] {
             add(tangent, i, j, &(across * factor));
         }
+    }
+}
+
+/// ψ(l_u, φ, l_v) of a law up to second order.
+pub(super) struct SecondOrder {
+    pub(super) directions: Directions,
+    /// In (l_u, φ, l_v), without negative eigenvalues, N/m.
+    pub(super) stiffness: Matrix3<f64>,
+    pub(super) stresses: Stresses,
+}
+
+impl SecondOrder {
+    /// Symmetric positive semi-definite, N/m.
+    pub(super) fn tangent(&self) -> Tangent {
+        self.directions.tangent(&self.stiffness, &self.stresses)
+    }
+
+    /// The part of the tangent that rigid rotation does not feel, N/m.
+    pub(super) fn material_tangent(&self) -> Tangent {
+        self.directions.tangent(&self.stiffness, &Stresses::zeros())
+    }
+
+    /// What resists a change of strain to `end` with the stiffness of this state: P, N/m, and its symmetric positive semi-definite tangent.
+    pub(super) fn damping(&self, end: &Directions) -> (Gradient, Tangent) {
+        let change = end.strains() - self.directions.strains();
+        let stresses = self.stiffness * change;
+        (end.stress(&stresses), end.tangent(&self.stiffness, &stresses))
+    }
+
+    /// P = T + S: of stretch and of shear, N/m.
+    pub(super) fn stress_parts(&self) -> [Gradient; 2] {
+        let [u, turn, v] = self.stresses.into();
+        [self.directions.stress(&Stresses::new(u, 0.0, v)), self.directions.stress(&Stresses::new(0.0, turn, 0.0))]
     }
 }
 

@@ -13,8 +13,8 @@
 //! energy, stress and tangent are those at the F_n that it holds. [`Matched::new`] has that of the flat sheet at rest;
 //! [`Matched::in_state`] that of a uniform state, to be asked for at the start of a step.
 
-use super::directions::{Directions, Stresses};
-use super::{Gradient, Tangent};
+use super::Gradient;
+use super::directions::{Directions, SecondOrder, Stresses};
 use crate::yarn::crossing::Around;
 use crate::yarn::force::{Shear, ShearStress, Stretch};
 use crate::yarn::kinematics::Segment;
@@ -120,31 +120,13 @@ impl Matched {
         directions.stress(&Stresses::new(u, self.shear(directions.angle.value).moment, v))
     }
 
-    /// Symmetric positive semi-definite, N/m.
-    pub fn tangent(&self, f: &Gradient) -> Tangent {
-        let (directions, stiffness, stresses) = self.second_order(f);
-        directions.tangent(&stiffness, &stresses)
-    }
-
-    /// P = T + S: of stretch and of shear, N/m.
-    pub fn stress_parts(&self, f: &Gradient) -> [Gradient; 2] {
-        let (directions, _, stresses) = self.second_order(f);
-        let [u, turn, v] = stresses.into();
-        [directions.stress(&Stresses::new(u, 0.0, v)), directions.stress(&Stresses::new(0.0, turn, 0.0))]
-    }
-
-    /// The part of the tangent that rigid rotation does not feel, N/m.
-    pub fn material_tangent(&self, f: &Gradient) -> Tangent {
-        let (directions, stiffness, _) = self.second_order(f);
-        directions.tangent(&stiffness, &Stresses::zeros())
-    }
-
-    fn second_order(&self, f: &Gradient) -> (Directions, Matrix3<f64>, Stresses) {
+    /// ψ up to second order.
+    pub(super) fn second_order(&self, f: &Gradient) -> SecondOrder {
         let directions = Directions::new(f);
         let [u, v] = directions.sides.map(|side| self.stretch(&side));
         let shear = self.shear(directions.angle.value);
         let stiffness = Matrix3::from_diagonal(&Vector3::new(u.along, shear.stiffness.max(0.0), v.along));
-        (directions, stiffness, Stresses::new(u.tension, shear.moment, v.tension))
+        SecondOrder { directions, stiffness, stresses: Stresses::new(u.tension, shear.moment, v.tension) }
     }
 
     /// Of one family of yarns, per area.

@@ -22,6 +22,7 @@ pub use matched::Matched;
 pub use svk::StVenantKirchhoff;
 pub use table::EnergyTable;
 
+use directions::Directions;
 use nalgebra::{Matrix3x2, Matrix6};
 
 /// F, δF or P: columns along u and v.
@@ -64,30 +65,37 @@ impl Membrane {
     pub fn tangent(&self, f: &Gradient) -> Tangent {
         match self {
             Membrane::StVenantKirchhoff(m) => m.tangent(f),
-            Membrane::Matched(m) => m.tangent(f),
-            Membrane::Table(m) => m.tangent(f),
+            Membrane::Matched(m) => m.second_order(f).tangent(),
+            Membrane::Table(m) => m.second_order(f).tangent(),
         }
     }
-}
 
-impl Membrane {
     /// The part of the tangent that rigid rotation does not feel, N/m: without the stiffness of tension.
     pub fn material_tangent(&self, f: &Gradient) -> Tangent {
         match self {
             Membrane::StVenantKirchhoff(m) => m.material_tangent(f),
-            Membrane::Matched(m) => m.material_tangent(f),
-            Membrane::Table(m) => m.material_tangent(f),
+            Membrane::Matched(m) => m.second_order(f).material_tangent(),
+            Membrane::Table(m) => m.second_order(f).material_tangent(),
         }
     }
-}
 
-impl Membrane {
+    /// What resists a change of strain from `start` to `end` with the stiffness of the start: P, N/m, and its symmetric positive
+    /// semi-definite tangent. Rigid rotation is not resisted. At `start` P is nothing, and the tangent is
+    /// [`material_tangent`](Membrane::material_tangent).
+    pub fn damping(&self, start: &Gradient, end: &Gradient) -> (Gradient, Tangent) {
+        match self {
+            Membrane::StVenantKirchhoff(m) => m.damping(start, end),
+            Membrane::Matched(m) => m.second_order(start).damping(&Directions::new(end)),
+            Membrane::Table(m) => m.second_order(start).damping(&Directions::new(end)),
+        }
+    }
+
     /// P = T + S: what stretch along the yarns' directions gives and what shear gives, N/m.
     pub fn stress_parts(&self, f: &Gradient) -> [Gradient; 2] {
         match self {
             Membrane::StVenantKirchhoff(m) => m.stress_parts(f),
-            Membrane::Matched(m) => m.stress_parts(f),
-            Membrane::Table(m) => m.stress_parts(f),
+            Membrane::Matched(m) => m.second_order(f).stress_parts(),
+            Membrane::Table(m) => m.second_order(f).stress_parts(),
         }
     }
 }

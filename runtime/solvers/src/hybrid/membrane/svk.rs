@@ -34,21 +34,25 @@ impl StVenantKirchhoff {
 
     /// P, N/m.
     pub fn stress(&self, f: &Gradient) -> Gradient {
-        let s = self.second_stress(f);
-        let (u, v) = (f.column(0), f.column(1));
-        Gradient::from_columns(&[u * s.xx + v * s.xy, u * s.xy + v * s.yy])
+        first_stress(f, &self.second_stress(&strain(f)))
+    }
+
+    /// What resists a change of strain: P, N/m, and its tangent.
+    pub fn damping(&self, start: &Gradient, end: &Gradient) -> (Gradient, Tangent) {
+        let [a, b] = [strain(start), strain(end)];
+        let s = self.second_stress(&Sym2::new(b.xx - a.xx, b.xy - a.xy, b.yy - a.yy));
+        (first_stress(end, &s), self.with_tension(end, &s))
     }
 
     /// S, N/m.
-    fn second_stress(&self, f: &Gradient) -> Sym2<f64> {
-        let e = strain(f);
+    fn second_stress(&self, e: &Sym2<f64>) -> Sym2<f64> {
         let (xx, yy) = (self.c11 * e.xx + self.c12 * e.yy, self.c12 * e.xx + self.c22 * e.yy);
         Sym2::new(xx, 2.0 * self.c66 * e.xy, yy)
     }
 
     /// P = T + S: of stretch and of shear, N/m.
     pub fn stress_parts(&self, f: &Gradient) -> [Gradient; 2] {
-        let s = self.second_stress(f);
+        let s = self.second_stress(&strain(f));
         let (u, v) = (f.column(0), f.column(1));
         [Gradient::from_columns(&[u * s.xx, v * s.yy]), Gradient::from_columns(&[v * s.xy, u * s.xy])]
     }
@@ -68,8 +72,13 @@ impl StVenantKirchhoff {
 
     /// Symmetric positive semi-definite, N/m.
     pub fn tangent(&self, f: &Gradient) -> Tangent {
+        self.with_tension(f, &self.second_stress(&strain(f)))
+    }
+
+    /// The tangent under a stress S.
+    fn with_tension(&self, f: &Gradient, s: &Sym2<f64>) -> Tangent {
         let mut tangent = self.material_tangent(f);
-        let s = self.second_stress(f).clamp_eigenvalues(0.0);
+        let s = s.clamp_eigenvalues(0.0);
         for k in 0..3 {
             tangent[(k, k)] += s.xx;
             tangent[(3 + k, 3 + k)] += s.yy;
@@ -84,6 +93,12 @@ impl StVenantKirchhoff {
         let s = Sym2::new(self.c11, self.c12, self.c22).clamp_eigenvalues(0.0);
         Matrix3::new(s.xx, s.xy, 0.0, s.xy, s.yy, 0.0, 0.0, 0.0, self.c66.max(0.0))
     }
+}
+
+/// P = F S.
+fn first_stress(f: &Gradient, s: &Sym2<f64>) -> Gradient {
+    let (u, v) = (f.column(0), f.column(1));
+    Gradient::from_columns(&[u * s.xx + v * s.xy, u * s.xy + v * s.yy])
 }
 
 /// E.

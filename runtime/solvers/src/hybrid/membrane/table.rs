@@ -17,11 +17,11 @@
 //! The tangent has the second derivatives in (l_u, φ, l_v) without their negative eigenvalues, plus the positive geometric
 //! part.
 
-use super::directions::{Directions, Stresses};
+use super::Gradient;
+use super::directions::{Directions, SecondOrder, Stresses};
 use super::hermite::weights;
 use super::samples::energies;
 use super::svk::positive_part;
-use super::{Gradient, Tangent};
 use crate::Result;
 use nalgebra::{Matrix3, Vector3};
 use std::sync::Arc;
@@ -73,33 +73,15 @@ impl EnergyTable {
         directions.stress(&stresses(&directions, &density))
     }
 
-    /// Symmetric positive semi-definite, N/m.
-    pub fn tangent(&self, f: &Gradient) -> Tangent {
-        let (directions, stiffness, stresses) = self.second_order(f);
-        directions.tangent(&stiffness, &stresses)
-    }
-
-    /// P = T + S: of stretch and of shear, N/m.
-    pub fn stress_parts(&self, f: &Gradient) -> [Gradient; 2] {
-        let (directions, _, stresses) = self.second_order(f);
-        let [u, turn, v] = stresses.into();
-        [directions.stress(&Stresses::new(u, 0.0, v)), directions.stress(&Stresses::new(0.0, turn, 0.0))]
-    }
-
-    /// The part of the tangent that rigid rotation does not feel, N/m.
-    pub fn material_tangent(&self, f: &Gradient) -> Tangent {
-        let (directions, stiffness, _) = self.second_order(f);
-        directions.tangent(&stiffness, &Stresses::zeros())
-    }
-
-    fn second_order(&self, f: &Gradient) -> (Directions, Matrix3<f64>, Stresses) {
+    /// ψ up to second order.
+    pub(super) fn second_order(&self, f: &Gradient) -> SecondOrder {
         let directions = Directions::new(f);
         let density = self.table.at(strains(&directions));
         let to_angle = Matrix3::from_diagonal(&Vector3::new(1.0, -directions.angle.sine, 1.0));
         let mut stiffness = to_angle * density.curvature * to_angle;
         stiffness[(1, 1)] -= directions.angle.cosine * density.slope.y;
         let stresses = stresses(&directions, &density);
-        (directions, positive_part(&stiffness), stresses)
+        SecondOrder { directions, stiffness: positive_part(&stiffness), stresses }
     }
 }
 

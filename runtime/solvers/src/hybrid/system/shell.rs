@@ -2,8 +2,9 @@
 //!
 //!   r_v(v) = (1 + hα) M_v v − M_v v_n − h [f(x_n + h v) + M_v g] + hβ C v,   A_v = (1 + hα) M_v + h² K + hβ C
 //!
-//! K is the positive semi-definite tangent of the membranes and hinges, C its part without the stiffness of tension: damping must not brake
-//! rotation. The first iteration has f linearized at the start of the step, f(x_n) − hK v, as that of yarns has.
+//! K is the positive semi-definite tangent of the membranes and hinges. C v stands for what resists the change of strain over the step with
+//! the stiffness of its start, as for yarns: damping must not brake rotation. The first iteration has f linearized at the start of the step,
+//! f(x_n) − hK v, as that of yarns has.
 
 use super::vertex_matrix::VertexMatrix;
 use crate::hybrid::membrane::{Gradient, Membrane, Tangent};
@@ -11,6 +12,7 @@ use crate::hybrid::model::{HybridModel, Shell};
 use crate::hybrid::triangle::Triangle;
 use nalgebra::{Matrix3, Vector3};
 use rayon::prelude::*;
+use std::f64::consts::TAU;
 
 /// What the vertices of a step start from.
 #[derive(Clone, Copy)]
@@ -86,12 +88,16 @@ impl ShellSystem {
         let of = |((triangle, weight), law): (&(Triangle, f64), &Membrane)| {
             let corners = triangle.corners.map(|c| c as usize);
             let f = triangle.deformation(corners.map(|c| x[c]));
-            let rate = triangle.deformation(corners.map(|c| v[c]));
-            let (mut stress, full) = (law.stress(&f), law.tangent(&f));
-            let damping = if beta > 0.0 { law.material_tangent(&f) * (h * beta) } else { Tangent::zeros() };
-            let implicit = full * (h * h) + damping;
-            stress *= h;
-            stress += times(&if linearized { implicit } else { damping }, &rate);
+            let mut stress = law.stress(&f) * h;
+            let mut implicit = law.tangent(&f) * (h * h);
+            if beta > 0.0 {
+                let (damping, tangent) = law.damping(&triangle.deformation(corners.map(|c| start[c])), &f);
+                stress += damping * beta;
+                implicit += tangent * (h * beta);
+            }
+            if linearized {
+                stress += times(&implicit, &triangle.deformation(corners.map(|c| v[c])));
+            }
             (triangle.forces(&(stress * *weight)), implicit * *weight)
         };
         let evaluated: Vec<_> = triangles.par_iter().zip(&self.laws).with_min_len(64).map(of).collect();
@@ -104,10 +110,14 @@ impl ShellSystem {
         for hinge in hinges {
             let corners = hinge.corners.map(|c| c as usize);
             let bend = hinge.bend(corners.map(|c| x[c]));
-            let rate: f64 = bend.gradient.iter().zip(corners).map(|(g, c)| g.dot(&v[c])).sum();
-            let damping = h * beta * bend.stiffness;
-            let implicit = h * h * bend.stiffness + damping;
-            let moment = h * bend.moment + if linearized { implicit } else { damping } * rate;
+            let implicit = h * (h + beta) * bend.stiffness;
+            let damping = if linearized {
+                implicit * bend.gradient.iter().zip(corners).map(|(g, c)| g.dot(&v[c])).sum::<f64>()
+            } else {
+                let turn = bend.angle - hinge.bend(corners.map(|c| start[c])).angle;
+                beta * bend.stiffness * (turn - TAU * (turn / TAU).round())
+            };
+            let moment = h * bend.moment + damping;
             for (c, g) in corners.iter().zip(&bend.gradient) {
                 self.residual[*c] += g * moment;
             }
