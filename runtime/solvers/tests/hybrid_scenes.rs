@@ -185,9 +185,9 @@ fn faults_name_the_field_and_the_cure() {
         (sheet(json!({"pins": [{"hold": {"vertices": [99]}}]})), vec!["no vertex 99", "25"]),
         (
             sheet(json!({"pins": [{"hold": {"vertices": [25]}, "stretch": [2, 1, 1]}]})),
-            vec!["pin 0", "two or more keys"],
+            vec!["pin 1", "two or more keys"],
         ),
-        (sheet(json!({"pins": [{"hold": {"vertices": [25]}, "stretch": [0, 1, 1]}]})), vec!["pin 0", "stretch[0]"]),
+        (sheet(json!({"pins": [{"hold": {"vertices": [25]}, "stretch": [0, 1, 1]}]})), vec!["pin 1", "stretch[0]"]),
         (sheet(json!({"cloth": {"sheet": {"cells": [4, 4], "crossings": 2}}})), vec!["of the hybrid ring", "coarsen"]),
         (sheet(json!({"pins": [{"hold": {"vertices": [0]}}]})), vec!["pin 1", "vertex 0"]),
         (sheet(json!({"bodies": [{"shape": {"sphere": {"radius": -1}}}]})), vec!["body 1: radius"]),

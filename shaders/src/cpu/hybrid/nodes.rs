@@ -22,7 +22,7 @@ pub fn corners(input: &ElementInput<'_>, i: usize) -> ([f32; 4], [f32; 4]) {
     (rows[6], [stress[4], stress[5], stress[6], stress[7]])
 }
 
-/// The diagonal of node i, and what it gives to −r by itself: the momentum of the last step, inertia and weight of the mass that is at the node,
+/// The diagonal of node i, and what it gives to −r of its own: the momentum of the last step, inertia and weight of the mass that is at the node,
 /// friction of sliding.
 pub fn own(
     input: &ElementInput<'_>,
@@ -51,7 +51,7 @@ pub fn own(
     (own, sum)
 }
 
-/// −r of the yarns at node i, from what it has by itself; 0 where it is prescribed. The rows have no diagonal of their own here.
+/// −r of the yarns at node i, from what it has of its own; 0 where it is prescribed. The rows have no diagonal of their own here.
 pub fn residual(input: &ElementInput<'_>, rows: &[NodeRows], stress: &[Stress], own: &Value, i: usize) -> Value {
     let linearized = Linearized { rows, stress, momentum: &[] };
     let sum = Value::combine(own, 1.0, &element_residual(input, &linearized, i), -1.0);

@@ -23,7 +23,7 @@ const STRAIN_CHANGE: f32 = 0.1;
 /// Nodes and vertices, ready for a device.
 #[derive(Clone, Debug)]
 pub struct PackedHybrid {
-    /// Yarn nodes; its positions and velocities go on with those of the active vertices.
+    /// Yarn nodes; its positions and velocities continue with those of the active vertices.
     pub nodes: PackedNodes,
     /// Of nodes and active vertices.
     pub diagonal: Vec<NodeDiagonal>,
