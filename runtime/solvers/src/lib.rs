@@ -5,6 +5,7 @@
 //! - [`linear`]: operators, filters, preconditioners and the methods that put them together; knows no cloth.
 //! - [`motion`]: prescribed motion of pins and bodies.
 //! - [`contact`]: bodies, friction, close pairs; knows positions, not what they are made of.
+//! - `pace`, `grab`: the length of steps, and taking hold of cloth with the mouse.
 //! - [`scene`]: what scene files of all solvers share.
 //! - [`cloth`]: implicit cloth of particles and springs \[Boxerman03\].
 //! - `yarn`: woven cloth yarn by yarn \[Cirio14\]; behind the feature `yarn-level`, see `NOTICE`.

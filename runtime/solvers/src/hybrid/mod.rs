@@ -6,8 +6,8 @@
 //! In the order in which they build on each other: [`region`] (classes and the blending field), `locate` and `registration` (yarns laid over
 //! the mesh), `weights` and [`mass`] (what is blended), [`coupling`] (B, K and the filter), [`triangle`] (deformation gradients), [`membrane`]
 //! (in-plane energies), [`hinge`] (bending), [`homogenize`] (their coefficients from yarns or from a database), [`springs`] (the springs of
-//! [`crate::cloth`] instead of membrane and hinges), [`model`] (all of it), `system` (the linear system of a step), `simulation`
-//! (steps, pins, bodies), `cloth` (the solver that a region needs), [`scene`] (files).
+//! [`crate::cloth`] instead of membrane and hinges), [`model`] (all of it), `system` (the linear system of a step), `holding`
+//! (pins, the mouse), `simulation` (steps, bodies), `cloth` (the solver that a region needs), [`scene`] (files).
 
 mod build;
 mod cloth;
