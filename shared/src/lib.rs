@@ -8,7 +8,7 @@
 //! - [`mesh`]: triangle meshes with UVs, their report, and [`clips`](mesh::clip) of their motion, read and made.
 //!
 //! Below them lie [`file`](mod@file), [`npy`] (NumPy's arrays), [`random`] (numbers that look random and are the same everywhere),
-//! [`range`] (numbers from outside, checked) and [`words`] (singular and plural).
+//! [`range`] (numbers from outside, checked), [`spline`] (cubic B-splines) and [`words`] (singular and plural).
 //!
 //! Everything is SI: lengths and UVs in meters, angles in radians. This crate knows no solver, no window and no GPU.
 //! Readers take bytes and an *origin* (a file name for messages); they check every length before they reserve memory.
@@ -22,6 +22,7 @@ pub mod npy;
 pub mod pattern;
 pub mod random;
 pub mod range;
+pub mod spline;
 pub mod table;
 mod text;
 pub mod words;

@@ -1,6 +1,5 @@
 //! Gradient and second derivatives of a cell's energy, assembled.
 
-use super::blocks::BlockMatrix;
 use crate::cell::energy::Problem;
 use crate::cell::kinematics::Image;
 use crate::cell::pairs::Pairs;
@@ -8,6 +7,7 @@ use crate::cell::state::State;
 use crate::contact::pair::PairDerivatives;
 use crate::rod::joint::JointMatrix;
 use crate::rod::{bend, stretch, twist};
+use crate::sparse::BlockMatrix;
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use std::time::Instant;
 

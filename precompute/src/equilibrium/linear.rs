@@ -13,9 +13,8 @@
 //! H + rho M is positive definite on the free directions if and only if A is and the border has as many negative
 //! eigenvalues as there are constraints (Sylvester's law, Haynsworth's formula).
 
-use super::blocks::{BLOCK, BlockMatrix};
-use super::cholesky::{BlockCholesky, VECTORS};
 use crate::cell::constraints::Constraints;
+use crate::sparse::{BLOCK, BlockCholesky, BlockMatrix, VECTORS};
 use nalgebra::{Cholesky, DMatrix, DVector};
 
 /// Weight of r theta in M; positions weigh 1. (physics of the published tables)

@@ -1,11 +1,8 @@
 //! Elastostatic equilibrium of a cell under a large-scale deformation [Sperl21, Section 3.1].
 
 pub(crate) mod assembly;
-mod blocks;
-mod cholesky;
 pub mod descent;
 mod linear;
-mod ordering;
 mod sample;
 pub mod settings;
 pub mod solver;

@@ -112,7 +112,7 @@ mod tests {
         let matrix = Assembly::new(&problem, &pairs, &vec![true; pairs.pairs.len()]).matrix;
         let n = matrix.vertices();
         let mut vertex = vec![0; n];
-        (0..n).for_each(|v| vertex[matrix.unknown(v) / crate::equilibrium::blocks::BLOCK] = v);
+        (0..n).for_each(|v| vertex[matrix.unknown(v) / crate::sparse::BLOCK] = v);
         let edge = |(a, b): (usize, usize)| (vertex[a].min(vertex[b]), vertex[a].max(vertex[b]));
         let mut edges: Vec<_> = matrix.blocks().filter(|(a, b)| a != b).map(edge).collect();
         edges.sort_unstable();

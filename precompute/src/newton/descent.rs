@@ -1,0 +1,325 @@
+//! Newton's method with regularization.
+//!
+//! Each step solves (H + rho I) p = -g on the free directions. When the matrix is not definite or the step too long, rho is
+//! raised; when the energy rises, too; a full step is taken otherwise and rho lowered, down to Newton's method proper. Steps are
+//! bounded, so that yarns cannot pass through each other.
+
+use super::holds::Holds;
+use super::matrix::PointMatrix;
+use super::objective::Objective;
+use nalgebra::Vector3;
+
+/// When a minimum counts as found, and how it is searched.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NewtonOptions {
+    /// Converged when the norm of the unbalanced forces is below this fraction of [`super::Units::force`].
+    pub tolerance: f64,
+    /// Regularization of the first step, in [`super::Units::stiffness`].
+    pub rho: f64,
+    /// The search is given up after this many factorizations.
+    pub max_factorizations: usize,
+}
+
+impl Default for NewtonOptions {
+    fn default() -> Self {
+        NewtonOptions { tolerance: 1e-9, rho: 1e-3, max_factorizations: 600 }
+    }
+}
+
+/// Below this, rho is zero: Newton's method. In units of stiffness, as the others.
+const SMALLEST_RHO: f64 = 1e-9;
+
+/// rho after a failure of Newton's method proper.
+const FIRST_RHO: f64 = 1e-7;
+
+/// A matrix that is not definite with this rho is none of an energy.
+const LARGEST_RHO: f64 = 1e8;
+
+/// Factor on rho after a step: from 1e-3 to Newton's method in a dozen steps at most.
+const DECAY: f64 = 0.3;
+
+/// An energy that rises by less than this fraction has not risen: rounding.
+const ENERGY_ROUNDING: f64 = 1e-13;
+
+/// Counts of the work done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NewtonWork {
+    /// Steps that were taken.
+    pub steps: usize,
+    /// Numeric factorizations.
+    pub factorizations: usize,
+    /// Symbolic analyses.
+    pub analyses: usize,
+}
+
+impl std::ops::AddAssign for NewtonWork {
+    fn add_assign(&mut self, other: Self) {
+        self.steps += other.steps;
+        self.factorizations += other.factorizations;
+        self.analyses += other.analyses;
+    }
+}
+
+/// How a search ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Minimum {
+    /// The energy there, J.
+    pub value: f64,
+    /// Norm of the unbalanced forces, in [`super::Units::force`].
+    pub residual: f64,
+    /// Whether the residual reached the tolerance.
+    pub converged: bool,
+    /// Work done.
+    pub work: NewtonWork,
+}
+
+/// A search, and where it stands.
+pub struct Newton<'o, O: Objective> {
+    objective: &'o mut O,
+    holds: Holds,
+    options: NewtonOptions,
+    matrix: PointMatrix,
+    x: Vec<Vector3<f64>>,
+    gradient: Vec<Vector3<f64>>,
+    value: f64,
+    rho: f64,
+    work: NewtonWork,
+}
+
+impl<'o, O: Objective> Newton<'o, O> {
+    /// Begins at `x` (m), which must satisfy the holds already.
+    pub fn new(objective: &'o mut O, x: Vec<Vector3<f64>>, holds: Holds, options: &NewtonOptions) -> Self {
+        objective.refresh(&x);
+        let matrix = pattern(objective);
+        let value = objective.value(&x);
+        let gradient = vec![Vector3::zeros(); x.len()];
+        let work = NewtonWork { analyses: 1, ..NewtonWork::default() };
+        let mut out =
+            Newton { objective, holds, options: *options, matrix, x, gradient, value, rho: options.rho, work };
+        out.assemble();
+        out
+    }
+
+    /// Takes steps until the forces balance, no step lowers the energy or the work allowed is used up.
+    pub fn run(&mut self) -> Minimum {
+        while !self.balanced() && self.step() {}
+        self.minimum()
+    }
+
+    /// How the search stands.
+    pub fn minimum(&self) -> Minimum {
+        let residual = self.residual();
+        Minimum { value: self.value, residual, converged: residual <= self.options.tolerance, work: self.work }
+    }
+
+    /// One step; false when none is possible.
+    pub fn step(&mut self) -> bool {
+        let units = self.objective.units();
+        let down: Vec<Vector3<f64>> = self.gradient.iter().map(|g| -g).collect();
+        while self.work.factorizations < self.options.max_factorizations && self.rho < LARGEST_RHO {
+            self.work.factorizations += 1;
+            if !self.matrix.factorize(self.rho * units.stiffness) {
+                self.raise(4.0);
+                continue;
+            }
+            let step = self.matrix.solve(&self.holds, &down);
+            let longest = step.iter().map(|s| s.amax()).fold(0.0, f64::max);
+            if longest.is_nan() || longest > units.step {
+                // A step that rho dominates is inversely proportional to it.
+                self.raise((longest / units.step).clamp(1.5, 16.0));
+                continue;
+            }
+            let trial: Vec<Vector3<f64>> = self.x.iter().zip(&step).map(|(x, s)| x + s).collect();
+            let value = self.objective.value(&trial);
+            // NaN is not lower.
+            if value <= self.value + ENERGY_ROUNDING * self.value.abs() {
+                self.accept(trial);
+                return true;
+            }
+            self.raise(4.0);
+        }
+        false
+    }
+
+    /// Takes the full step of Newton's method proper, whatever the energy does: the linear step of a time integrator. False when
+    /// the matrix is not definite.
+    pub fn linear_step(&mut self) -> bool {
+        self.work.factorizations += 1;
+        if !self.matrix.factorize(0.0) {
+            return false;
+        }
+        let down: Vec<Vector3<f64>> = self.gradient.iter().map(|g| -g).collect();
+        let step = self.matrix.solve(&self.holds, &down);
+        if step.iter().any(|s| !s.amax().is_finite()) {
+            return false;
+        }
+        let trial = self.x.iter().zip(&step).map(|(x, s)| x + s).collect();
+        self.accept(trial);
+        true
+    }
+
+    fn accept(&mut self, trial: Vec<Vector3<f64>>) {
+        self.x = trial;
+        self.rho = if self.rho * DECAY < SMALLEST_RHO { 0.0 } else { self.rho * DECAY };
+        self.work.steps += 1;
+        self.objective.refresh(&self.x);
+        let mut complete = true;
+        let matrix = &self.matrix;
+        self.objective.couplings(&mut |i, j| complete &= matrix.slot(i, j).is_some());
+        if !complete {
+            self.matrix = pattern(self.objective);
+            self.work.analyses += 1;
+        }
+        self.value = self.objective.value(&self.x);
+        self.assemble();
+    }
+
+    fn raise(&mut self, factor: f64) {
+        self.rho = (self.rho * factor).max(FIRST_RHO);
+    }
+
+    fn assemble(&mut self) {
+        self.matrix.clear();
+        self.gradient.fill(Vector3::zeros());
+        self.objective.derivatives(&self.x, &mut self.gradient, &mut self.matrix);
+        self.matrix.hold(&self.holds, self.objective.units().stiffness);
+    }
+
+    /// Norm of the unbalanced forces, in units of force.
+    pub fn residual(&self) -> f64 {
+        let mut free = self.gradient.clone();
+        self.holds.project(&mut free);
+        free.iter().map(|g| g.norm_squared()).sum::<f64>().sqrt() / self.objective.units().force
+    }
+
+    fn balanced(&self) -> bool {
+        self.residual() <= self.options.tolerance
+    }
+
+    /// Where the points are, m.
+    pub fn x(&self) -> &[Vector3<f64>] {
+        &self.x
+    }
+
+    /// The gradient of the energy there, N: along held directions what the holds push with.
+    pub fn gradient(&self) -> &[Vector3<f64>] {
+        &self.gradient
+    }
+
+    /// The objective.
+    pub fn objective(&self) -> &O {
+        self.objective
+    }
+
+    /// Factorizes the second derivatives as they are, for [`Newton::solve`]; false when they are not positive definite on the free
+    /// directions.
+    pub fn factorize(&mut self) -> bool {
+        self.work.factorizations += 1;
+        self.matrix.factorize(0.0)
+    }
+
+    /// The motion that forces `b` (N) cause, m, by the last factor.
+    pub fn solve(&self, b: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
+        self.matrix.solve(&self.holds, b)
+    }
+
+    /// Ends the search: where the points are, m.
+    pub fn into_x(self) -> Vec<Vector3<f64>> {
+        self.x
+    }
+}
+
+fn pattern(objective: &impl Objective) -> PointMatrix {
+    let mut pairs = Vec::new();
+    objective.couplings(&mut |i, j| pairs.push((i, j)));
+    PointMatrix::new(objective.points(), pairs.into_iter())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Hold, Units};
+    use super::*;
+    use nalgebra::Matrix3;
+
+    /// A chain of springs with rest length 1 that gravity pulls down.
+    struct Chain(usize);
+
+    impl Objective for Chain {
+        fn points(&self) -> usize {
+            self.0
+        }
+
+        fn units(&self) -> Units {
+            Units { force: 1.0, stiffness: 10.0, step: 0.3 }
+        }
+
+        fn refresh(&mut self, _: &[Vector3<f64>]) {}
+
+        fn value(&self, x: &[Vector3<f64>]) -> f64 {
+            let springs: f64 = x.windows(2).map(|p| 5.0 * ((p[1] - p[0]).norm() - 1.0).powi(2)).sum();
+            springs + x.iter().map(|p| 0.1 * p.z).sum::<f64>()
+        }
+
+        fn couplings(&self, pair: &mut dyn FnMut(usize, usize)) {
+            (1..self.0).for_each(|i| pair(i - 1, i));
+        }
+
+        fn derivatives(&self, x: &[Vector3<f64>], gradient: &mut [Vector3<f64>], matrix: &mut PointMatrix) {
+            gradient.iter_mut().for_each(|g| g.z += 0.1);
+            for i in 1..self.0 {
+                let e = x[i] - x[i - 1];
+                let (l, t) = (e.norm(), e.normalize());
+                let force = t * (10.0 * (l - 1.0));
+                gradient[i] += force;
+                gradient[i - 1] -= force;
+                let across = 10.0 * (1.0 - 1.0 / l);
+                let h = Matrix3::from_diagonal_element(across) + t * t.transpose() * (10.0 - across);
+                matrix.add_diagonal(i, &h);
+                matrix.add_diagonal(i - 1, &h);
+                matrix.add(i - 1, i, &-h);
+            }
+        }
+    }
+
+    fn start(n: usize) -> Vec<Vector3<f64>> {
+        (0..n).map(|i| Vector3::new(0.9 * i as f64, 0.01 * (i as f64).sin(), 0.0)).collect()
+    }
+
+    #[test]
+    fn a_hanging_chain_comes_to_rest_and_its_holds_carry_its_weight() {
+        let mut chain = Chain(11);
+        let mut holds = Holds::default();
+        holds.set(0, Hold::fixed());
+        // The other end slides along a slope.
+        let slope = Vector3::new(1.0, 0.0, 1.0);
+        holds.set(10, Hold::along(&slope));
+        let x = start(11);
+        let along = slope.dot(&x[10]);
+        let mut newton = Newton::new(&mut chain, x, holds.clone(), &NewtonOptions::default());
+        let minimum = newton.run();
+        assert!(minimum.converged, "{minimum:?}");
+        assert!((slope.dot(&newton.x()[10]) - along).abs() < 1e-12, "the hold holds");
+        assert!(newton.x()[0].norm() == 0.0);
+        let carried: Vector3<f64> = newton.gradient().iter().sum();
+        assert!((carried - Vector3::new(0.0, 0.0, 1.1)).norm() < 1e-8, "springs cancel: {carried}");
+        let reaction = newton.gradient()[10];
+        assert!(reaction.cross(&slope).norm() < 1e-8, "along the hold only: {reaction}");
+        assert!(newton.x()[5].z < -1.0, "it hangs");
+        // The response to a force is the change of the minimum.
+        assert!(newton.factorize());
+        let mut push = vec![Vector3::zeros(); 11];
+        push[4] = Vector3::new(0.0, 1e-6, 0.0);
+        let moved = newton.solve(&push);
+        assert!(moved[4].y > 1e-8 && moved[0].norm() == 0.0);
+    }
+
+    #[test]
+    fn work_is_bounded() {
+        let mut chain = Chain(40);
+        let mut holds = Holds::default();
+        holds.set(0, Hold::fixed());
+        let options = NewtonOptions { max_factorizations: 3, ..NewtonOptions::default() };
+        let minimum = Newton::new(&mut chain, start(40), holds, &options).run();
+        assert!(!minimum.converged && minimum.work.factorizations == 3);
+    }
+}
