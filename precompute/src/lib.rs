@@ -6,6 +6,7 @@
 //! - [`midsurface`]: the surface of a bent cell.
 //! - [`equilibrium`]: the solver.
 //! - `sparse`: symmetric sparse matrices and their factors; [`newton`]: Newton's method for points in space.
+//! - [`spline`]: yarns as smooth curves with explicit contact.
 //! - [`fabric`]: what a model of fabric says of a strain, in one form for all models.
 //! - [`relax`]: the rest state of a pattern; [`gauge`]: how many threads or loops it has to a length.
 //! - [`sampling`]: a grid of strains, sampled by continuation.
@@ -30,5 +31,6 @@ pub mod relax;
 mod rod;
 pub mod sampling;
 mod sparse;
+pub mod spline;
 
 pub use error::{Error, Result};

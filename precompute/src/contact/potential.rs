@@ -17,8 +17,8 @@ pub(crate) fn first(s: f64) -> f64 {
     if s < 1.0 { 1.0 - 1.0 / (s * s) } else { 0.0 }
 }
 
-/// d2g/ds2: what the sums over nodes in `pair` write out.
-#[cfg(test)]
+/// d2g/ds2; the sums over nodes in `pair` write it out.
+#[inline]
 pub(crate) fn second(s: f64) -> f64 {
     if s < 1.0 { 2.0 / (s * s * s) } else { 0.0 }
 }

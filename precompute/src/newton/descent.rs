@@ -38,6 +38,10 @@ const LARGEST_RHO: f64 = 1e8;
 /// Factor on rho after a step: from 1e-3 to Newton's method in a dozen steps at most.
 const DECAY: f64 = 0.3;
 
+/// A direction with less stiffness than this counts as one that is not resisted. In units of stiffness: with knits' bending, waves of
+/// a hundred radii have more.
+const SMALLEST_RESISTANCE: f64 = 1e-10;
+
 /// An energy that rises by less than this fraction has not risen: rounding.
 const ENERGY_ROUNDING: f64 = 1e-13;
 
@@ -211,11 +215,12 @@ impl<'o, O: Objective> Newton<'o, O> {
         self.objective
     }
 
-    /// Factorizes the second derivatives as they are, for [`Newton::solve`]; false when they are not positive definite on the free
-    /// directions.
+    /// Factorizes the second derivatives as they are, for [`Newton::solve`]; false when some free direction is not resisted, or next
+    /// to not: [`Newton::solve`] then has no meaning.
     pub fn factorize(&mut self) -> bool {
-        self.work.factorizations += 1;
-        self.matrix.factorize(0.0)
+        self.work.factorizations += 2;
+        let floor = SMALLEST_RESISTANCE * self.objective.units().stiffness;
+        self.matrix.factorize(-floor) && self.matrix.factorize(0.0)
     }
 
     /// The motion that forces `b` (N) cause, m, by the last factor.

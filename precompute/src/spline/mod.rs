@@ -1,0 +1,33 @@
+//! B-spline yarns with explicit contact [MartinGarrido18, Section 3; Kaldor08]: yarns as smooth curves whose control points are
+//! the unknowns.
+//!
+//! - [`Curve`], [`Station`]: curves, and places on them.
+//! - `stretch`, `bend`, `contact`: one energy a file.
+//! - [`Yarns`]: yarns with their integration points; energy, forces and stiffness.
+//! - [`Contacts`]: which points may touch.
+//! - [`SplineCell`]: one period of fabric, as a [`crate::fabric::Fabric`].
+//!
+//! There is no twist: yarns are round, straight at rest and free to turn. The paper puts one integration point in the middle of each
+//! interval; with one a span, alternating curvature is not seen, so there are two Gauss points a span here.
+
+mod bend;
+mod cell;
+mod contact;
+mod contacts;
+mod curve;
+mod fabric;
+mod gauge;
+mod place;
+mod settings;
+mod stretch;
+#[cfg(test)]
+mod tests;
+mod virial;
+mod yarns;
+
+pub use cell::{SplineCell, SplineState};
+pub use contacts::Contacts;
+pub use curve::{Curve, Station, interpolate_closed};
+pub use place::Place;
+pub use settings::SplineSettings;
+pub use yarns::{ContactPoint, ElasticPoint, SplineEnergy, Yarns};

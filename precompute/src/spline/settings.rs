@@ -1,0 +1,38 @@
+//! How finely yarns are resolved and how equilibria are searched.
+
+use crate::newton::NewtonOptions;
+use yarnwise_shared::{Error, Result, range};
+
+/// Resolution and search. [`Default`] suits all patterns.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SplineSettings {
+    /// Spans are at most this long at rest, in yarn radii.
+    pub span: f64,
+    /// Contact points are at most this far apart at rest, in yarn radii. Above 0.25 crossings feel where the points are.
+    pub contact_spacing: f64,
+    /// No strain grows by more than this from one equilibrium to the next on the way from rest.
+    pub increment: f64,
+    /// When forces balance, and how much work is allowed.
+    pub newton: NewtonOptions,
+}
+
+impl Default for SplineSettings {
+    fn default() -> Self {
+        SplineSettings { span: 0.6, contact_spacing: 0.25, increment: 0.1, newton: NewtonOptions::default() }
+    }
+}
+
+impl SplineSettings {
+    /// Refuses settings that cannot work.
+    pub fn check(&self) -> Result<()> {
+        let name = "yarns as splines";
+        range::check(name, "the length of a span", self.span, [0.05, 4.0], " radii")?;
+        range::check(name, "the distance of contact points", self.contact_spacing, [0.02, 1.0], " radii")?;
+        range::check(name, "the increment of strain", self.increment, [1e-3, 1.0], "")?;
+        range::check(name, "the tolerance", self.newton.tolerance, [1e-13, 1e-3], "")?;
+        if self.newton.max_factorizations == 0 {
+            return Err(Error::invalid(name, "no factorizations are allowed: a search needs at least 1"));
+        }
+        Ok(())
+    }
+}
