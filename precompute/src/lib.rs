@@ -7,6 +7,7 @@
 //! - [`equilibrium`]: the solver.
 //! - `sparse`: symmetric sparse matrices and their factors; [`newton`]: Newton's method for points in space.
 //! - [`spline`]: yarns as smooth curves with explicit contact.
+//! - [`explicit`]: the same with friction, loads and mass, in finite patches too, at rest and in motion.
 //! - [`fabric`]: what a model of fabric says of a strain, in one form for all models.
 //! - [`relax`]: the rest state of a pattern; [`gauge`]: how many threads or loops it has to a length.
 //! - [`sampling`]: a grid of strains, sampled by continuation.
@@ -20,6 +21,7 @@ pub mod cell;
 mod contact;
 pub mod equilibrium;
 mod error;
+pub mod explicit;
 pub mod fabric;
 pub mod gauge;
 pub mod job;

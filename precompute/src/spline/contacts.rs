@@ -1,5 +1,6 @@
 //! Which contact points may touch: a search in a grid of cubes over the points and their periodic copies.
 
+use super::contact;
 use super::place::Place;
 use super::yarns::Yarns;
 use nalgebra::Vector3;
@@ -68,6 +69,29 @@ impl Contacts {
         let room = 0.5 * self.margin - step;
         let near = |(a, b): (&Vector3<f64>, &Vector3<f64>)| (a - b).norm_squared() <= room * room;
         room > 0.0 && self.lattice == place.lattice && self.at.len() == y.len() && self.at.iter().zip(y).all(near)
+    }
+
+    /// Calls `each` for all pairs that touch, the contact points being at `y` (m), in a fixed order: their numbers, the copy that the
+    /// second one is in, the offset from the second to the first (m), and the force that pushes the first one away (N).
+    pub fn for_each(
+        &self,
+        yarns: &Yarns,
+        place: &Place,
+        y: &[Vector3<f64>],
+        mut each: impl FnMut([u32; 2], [i32; 2], Vector3<f64>, Vector3<f64>),
+    ) {
+        let inverse = yarns.inverse_diameter2();
+        for pair in &self.pairs {
+            let shift = self.shifts[pair.image as usize];
+            let translation = place.translation(shift);
+            for points in &pair.points {
+                let offset = y[points[0] as usize] - y[points[1] as usize] - translation;
+                if offset.norm_squared() * inverse < 1.0 {
+                    let factor = yarns.pair_factor(*points, &yarns.stiffness);
+                    each(*points, shift, offset, -contact::gradient(factor, inverse, &offset));
+                }
+            }
+        }
     }
 
     /// Number of pairs of points on the list.

@@ -6,7 +6,8 @@
 //!
 //! Integration points are tabulated as [`Station`]s, so that both kinds are one code path.
 
-use nalgebra::Vector3;
+use crate::newton::PointMatrix;
+use nalgebra::{DMatrix, Matrix3, Vector3};
 use yarnwise_shared::spline::{self, Basis};
 
 /// One yarn among the control points of a model.
@@ -96,6 +97,48 @@ impl Station {
     pub fn curvature(&self, turn: &Vector3<f64>, q: &[Vector3<f64>]) -> Vector3<f64> {
         self.sum(&self.basis.curvature, self.turns[2], turn, q)
     }
+
+    /// Adds a force on y' and one on y'' (N) to those on the control points.
+    pub(super) fn add_elastic(&self, by_p: &Vector3<f64>, by_s: &Vector3<f64>, out: &mut [Vector3<f64>]) {
+        for a in 0..4 {
+            out[self.point[a] as usize] += by_p * self.basis.slope[a] + by_s * self.basis.curvature[a];
+        }
+    }
+
+    /// Adds a force on y (N) to those on the control points.
+    pub fn add_value(&self, force: &Vector3<f64>, out: &mut [Vector3<f64>]) {
+        if *force != Vector3::zeros() {
+            (0..4).for_each(|a| out[self.point[a] as usize] += force * self.basis.value[a]);
+        }
+    }
+
+    /// Adds a stiffness of y (N/m) to that of the control points.
+    pub fn add_stiffness(&self, h: &Matrix3<f64>, matrix: &mut PointMatrix) {
+        if *h != Matrix3::zeros() {
+            let w = &self.basis.value;
+            self.add_square(matrix, |a, b| h * (w[a] * w[b]));
+        }
+    }
+
+    /// Adds second derivatives by y here and y at another place (N/m) to those of the control points.
+    pub fn add_mixed(&self, other: &Station, h: &Matrix3<f64>, matrix: &mut PointMatrix) {
+        for (i, a) in self.point.iter().zip(&self.basis.value) {
+            for (j, b) in other.point.iter().zip(&other.basis.value) {
+                matrix.add(*i as usize, *j as usize, &(h * (a * b)));
+            }
+        }
+    }
+
+    /// Adds the blocks of the four control points with each other.
+    pub(super) fn add_square(&self, matrix: &mut PointMatrix, block: impl Fn(usize, usize) -> Matrix3<f64>) {
+        let at = |a: usize| self.point[a] as usize;
+        for a in 0..4 {
+            matrix.add_diagonal(at(a), &block(a, a));
+            for b in a + 1..4 {
+                matrix.add(at(a), at(b), &block(a, b));
+            }
+        }
+    }
 }
 
 /// The control points of the closed curve that is at `points` at t = 0, 1, 2, ... and advances by `turn` once around: the solution
@@ -118,6 +161,24 @@ pub fn interpolate_closed(points: &[Vector3<f64>], turn: &Vector3<f64>) -> Vec<V
         sum * 3.0_f64.sqrt() + advance(i)
     };
     (0..n).map(control).collect()
+}
+
+/// The control points of the open curve of `count` of them that is at `at(t)` where control points of a straight line would be.
+pub fn interpolate_open(count: usize, at: impl Fn(f64) -> Vector3<f64>) -> Vec<Vector3<f64>> {
+    let knots = spline::open_knots(count);
+    let places = spline::greville(&knots);
+    let mut matrix = DMatrix::zeros(count, count);
+    for (row, t) in places.iter().enumerate() {
+        let basis = spline::basis(&knots, *t);
+        (0..4).for_each(|a| matrix[(row, basis.first + a)] = basis.value[a]);
+    }
+    let points: Vec<Vector3<f64>> = places.iter().map(|t| at(*t)).collect();
+    let right = DMatrix::from_fn(count, 3, |i, k| points[i][k]);
+    // Interpolation at these places has one solution for any number of control points.
+    match matrix.lu().solve(&right) {
+        Some(q) => (0..count).map(|i| Vector3::new(q[(i, 0)], q[(i, 1)], q[(i, 2)])).collect(),
+        None => points,
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +204,20 @@ mod tests {
             }
             let end = curve.station(n as f64).value(&turn, &q);
             assert!((end - points[0] - turn).norm() < 1e-13, "it advances by a turn");
+        }
+    }
+
+    #[test]
+    fn open_curves_follow_what_they_interpolate() {
+        let (points, turn) = helix(24);
+        let q = interpolate_closed(&points, &turn);
+        let closed = Curve { first: 0, count: 24, closed: true, shift: [1, 0], rest_speed: 1.0 };
+        let open = Curve { first: 0, count: 19, closed: false, shift: [0, 0], rest_speed: 1.0 };
+        let control = interpolate_open(19, |t| closed.station(t + 3.5).value(&turn, &q));
+        for k in 0..=32 {
+            let t = 0.5 * k as f64;
+            let [a, b] = [open.station(t).value(&turn, &control), closed.station(t + 3.5).value(&turn, &q)];
+            assert!((a - b).norm() < 1e-3, "{t}: {}", (a - b).norm());
         }
     }
 

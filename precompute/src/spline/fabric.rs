@@ -1,7 +1,6 @@
 //! Yarns as splines as a model of fabric.
 
 use super::cell::{SplineCell, SplineState};
-use super::contact;
 use super::yarns::Yarns;
 use crate::Result;
 use crate::cell::Stiffness;
@@ -59,14 +58,7 @@ impl SplineCell {
         let place = self.place(state.strain);
         let y = self.yarns.contact_places(&place, &state.q);
         let mut sum = 0.0;
-        for pair in &state.contacts.pairs {
-            let translation = place.translation(state.contacts.shifts[pair.image as usize]);
-            for points in &pair.points {
-                let offset = y[points[0] as usize] - y[points[1] as usize] - translation;
-                let factor = self.yarns.pair_factor(*points, &self.yarns.stiffness);
-                sum += contact::gradient(factor, self.yarns.inverse_diameter2(), &offset).z.abs();
-            }
-        }
+        state.contacts.for_each(&self.yarns, &place, &y, |_, _, _, force| sum += force.z.abs());
         (self.crossings > 0).then(|| sum / self.crossings as f64)
     }
 

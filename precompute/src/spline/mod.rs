@@ -27,7 +27,7 @@ mod yarns;
 
 pub use cell::{SplineCell, SplineState};
 pub use contacts::Contacts;
-pub use curve::{Curve, Station, interpolate_closed};
+pub use curve::{Curve, Station, interpolate_closed, interpolate_open};
 pub use place::Place;
 pub use settings::SplineSettings;
 pub use yarns::{ContactPoint, ElasticPoint, SplineEnergy, Yarns};

@@ -8,7 +8,9 @@ use yarnwise_shared::{Error, Result, range};
 pub struct SplineSettings {
     /// Spans are at most this long at rest, in yarn radii.
     pub span: f64,
-    /// Contact points are at most this far apart at rest, in yarn radii. Above 0.25 crossings feel where the points are.
+    /// Contact points are at most this far apart at rest, in yarn radii. With 1/8 two crossing yarns press on each other as the closed
+    /// form says, wherever their points are: within 0.8 % at 0.95 diameters, 0.1 % below 0.9. With 1/4 it is 2.7 % and 1.1 %, and the
+    /// stiffness of a weave at rest in shear, where yarns hardly touch, is 3 % off.
     pub contact_spacing: f64,
     /// No strain grows by more than this from one equilibrium to the next on the way from rest.
     pub increment: f64,
@@ -18,7 +20,7 @@ pub struct SplineSettings {
 
 impl Default for SplineSettings {
     fn default() -> Self {
-        SplineSettings { span: 0.6, contact_spacing: 0.25, increment: 0.1, newton: NewtonOptions::default() }
+        SplineSettings { span: 0.6, contact_spacing: 0.125, increment: 0.1, newton: NewtonOptions::default() }
     }
 }
 

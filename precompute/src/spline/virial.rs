@@ -6,7 +6,7 @@
 
 use super::contacts::Contacts;
 use super::place::Place;
-use super::yarns::{Yarns, add_elastic, add_value};
+use super::yarns::Yarns;
 use super::{bend, contact, stretch};
 use nalgebra::{Matrix2, Matrix3, Vector3};
 
@@ -66,7 +66,7 @@ pub(super) fn affine_change(
         let (dp, ds) = (d * slope, d * curvature);
         let (on_p, on_s) = (by_pp * dp + by_ps * ds, by_ps.transpose() * dp + by_ss * ds);
         second += on_p.dot(&dp) + on_s.dot(&ds);
-        add_elastic(&p.station, &on_p, &on_s, &mut out);
+        p.station.add_elastic(&on_p, &on_s, &mut out);
     }
     let y = yarns.contact_places(place, q);
     let mut on = vec![Vector3::zeros(); y.len()];
@@ -83,7 +83,7 @@ pub(super) fn affine_change(
         }
     }
     for (point, force) in yarns.contact.iter().zip(&on) {
-        add_value(&point.station, force, &mut out);
+        point.station.add_value(force, &mut out);
     }
     (out, second)
 }

@@ -196,7 +196,7 @@ impl Yarns {
             let [pull, turn] = self.factors(p, k);
             let [by_p, by_s] = bend::gradient(turn, &slope, &curvature);
             let by_p = by_p + stretch::gradient(pull, self.curves[p.curve].rest_speed, &slope);
-            add_elastic(&p.station, &by_p, &by_s, out);
+            p.station.add_elastic(&by_p, &by_s, out);
         }
         let y = self.contact_places(place, q);
         let inverse = self.inverse_diameter2();
@@ -211,7 +211,7 @@ impl Yarns {
             }
         }
         for (point, force) in self.contact.iter().zip(&forces) {
-            add_value(&point.station, force, out);
+            point.station.add_value(force, out);
         }
     }
 
@@ -239,7 +239,7 @@ impl Yarns {
             let [by_pp, by_ps, by_ss] = bend::hessian(turn, &slope, &curvature);
             let by_pp = by_pp + stretch::hessian(pull, self.curves[p.curve].rest_speed, &slope);
             let (b1, b2) = (&p.station.basis.slope, &p.station.basis.curvature);
-            add_square(matrix, &p.station, |a, b| {
+            p.station.add_square(matrix, |a, b| {
                 by_pp * (b1[a] * b1[b])
                     + by_ps * (b1[a] * b2[b])
                     + by_ps.transpose() * (b2[a] * b1[b])
@@ -285,39 +285,8 @@ impl Yarns {
         }
         for (point, h) in self.contact.iter().zip(&own) {
             if *h != Matrix3::zeros() {
-                add_at(matrix, &point.station, h);
+                point.station.add_stiffness(h, matrix);
             }
-        }
-    }
-}
-
-/// Adds a force on y' and one on y'' to the control points.
-pub(super) fn add_elastic(station: &Station, by_p: &Vector3<f64>, by_s: &Vector3<f64>, out: &mut [Vector3<f64>]) {
-    for a in 0..4 {
-        out[station.point[a] as usize] += by_p * station.basis.slope[a] + by_s * station.basis.curvature[a];
-    }
-}
-
-/// Adds a force on y to the control points.
-pub(crate) fn add_value(station: &Station, force: &Vector3<f64>, out: &mut [Vector3<f64>]) {
-    if *force != Vector3::zeros() {
-        (0..4).for_each(|a| out[station.point[a] as usize] += force * station.basis.value[a]);
-    }
-}
-
-/// Adds a stiffness of y to the control points.
-pub(crate) fn add_at(matrix: &mut PointMatrix, station: &Station, h: &Matrix3<f64>) {
-    let w = &station.basis.value;
-    add_square(matrix, station, |a, b| h * (w[a] * w[b]));
-}
-
-/// Adds the blocks of the four control points of a station with each other.
-fn add_square(matrix: &mut PointMatrix, station: &Station, block: impl Fn(usize, usize) -> Matrix3<f64>) {
-    let at = |a: usize| station.point[a] as usize;
-    for a in 0..4 {
-        matrix.add_diagonal(at(a), &block(a, a));
-        for b in a + 1..4 {
-            matrix.add(at(a), at(b), &block(a, b));
         }
     }
 }
