@@ -7,7 +7,9 @@
 //! - [`table`]: strains, grids, displacements over a grid, and the database file.
 //! - [`mesh`]: triangle meshes with UVs, their report, and [`clips`](mesh::clip) of their motion, read and made.
 //!
-//! Below them lie [`file`](mod@file), [`npy`] (NumPy's arrays), [`random`] (numbers that look random and are the same everywhere),
+//! Beside them are [`parameters`], files of what models were estimated to be made of.
+//!
+//! Below them lie [`file`](mod@file), [`json`], [`npy`] (NumPy's arrays), [`random`] (numbers that look random and are the same everywhere),
 //! [`range`] (numbers from outside, checked), [`spline`] (cubic B-splines) and [`words`] (singular and plural).
 //!
 //! Everything is SI: lengths and UVs in meters, angles in radians. This crate knows no solver, no window and no GPU.
@@ -17,8 +19,10 @@
 
 mod error;
 pub mod file;
+pub mod json;
 pub mod mesh;
 pub mod npy;
+pub mod parameters;
 pub mod pattern;
 pub mod random;
 pub mod range;

@@ -1,13 +1,11 @@
-//! What scene files of all solvers share: bodies, ends, output, and how a file is read and its numbers are checked.
+//! What scene files of all solvers share: bodies, ends, output, and how numbers are checked.
 
 mod bodies;
 pub(crate) mod check;
 mod output;
-mod read;
 
 pub use bodies::{BodySpec, Rotation, ShapeSpec};
 pub use output::Output;
-pub(crate) use read::parse;
 
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};

@@ -16,11 +16,11 @@ use super::environment::Environment;
 use super::model::ClothMaterial;
 use super::options::ClothOptions;
 use super::self_contact::SelfContact;
-use crate::scene::{MAX_BYTES, parse, x_axis};
+use crate::scene::{MAX_BYTES, x_axis};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use yarnwise_shared::file;
+use yarnwise_shared::{file, json};
 
 /// A cloth scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -142,7 +142,7 @@ impl Scene {
 
     /// Parses and checks the bytes of a scene file; `origin` names it in messages.
     pub fn parse(bytes: &[u8], origin: &str) -> Result<Self> {
-        let scene: Scene = parse(bytes, origin, "docs/reference/cloth-scenes.md")?;
+        let scene: Scene = json::parse(bytes, origin, "docs/reference/cloth-scenes.md")?;
         match scene.fault() {
             None => Ok(scene),
             Some(problem) => Err(Error::invalid(origin, problem)),

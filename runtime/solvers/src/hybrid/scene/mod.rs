@@ -17,12 +17,12 @@ pub use region::{RegionSpec, contains};
 
 use super::options::HybridOptions;
 use crate::cloth::model::ClothMaterial;
-use crate::scene::{MAX_BYTES, parse, x_axis};
+use crate::scene::{MAX_BYTES, x_axis};
 use crate::yarn::YarnMaterial;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use yarnwise_shared::file;
+use yarnwise_shared::{file, json};
 
 /// A hybrid scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -204,7 +204,7 @@ impl Scene {
 
     /// Parses and checks the bytes of a scene file; `origin` names it in messages.
     pub fn parse(bytes: &[u8], origin: &str) -> Result<Self> {
-        let scene: Scene = parse(bytes, origin, "docs/reference/hybrid-scenes.md")?;
+        let scene: Scene = json::parse(bytes, origin, "docs/reference/hybrid-scenes.md")?;
         match scene.fault() {
             None => Ok(scene),
             Some(problem) => Err(Error::invalid(origin, problem)),

@@ -17,11 +17,11 @@ pub use pins::{EndsSpec, FamilySpec, PinSpec, Selection};
 
 use super::material::YarnMaterial;
 use super::options::YarnOptions;
-use crate::scene::{MAX_BYTES, parse, x_axis};
+use crate::scene::{MAX_BYTES, x_axis};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-use yarnwise_shared::file;
+use yarnwise_shared::{file, json};
 
 /// A yarn scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -148,7 +148,7 @@ impl Scene {
 
     /// Parses and checks the bytes of a scene file; `origin` names it in messages.
     pub fn parse(bytes: &[u8], origin: &str) -> Result<Self> {
-        let scene: Scene = parse(bytes, origin, "docs/reference/yarn-scenes.md")?;
+        let scene: Scene = json::parse(bytes, origin, "docs/reference/yarn-scenes.md")?;
         match scene.fault() {
             None => Ok(scene),
             Some(problem) => Err(Error::invalid(origin, problem)),

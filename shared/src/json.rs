@@ -1,17 +1,15 @@
-//! From bytes to a scene.
+//! JSON files that people write, too: messages name the line, the field and the page that describes it.
 
-use crate::Result;
+use crate::{Error, Result};
 use serde::de::DeserializeOwned;
 
-/// Parses a scene file; `origin` names it in messages, `reference` the page that describes every field.
-pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8], origin: &str, reference: &str) -> Result<T> {
-    let refused = |field: &str, e: &serde_json::Error| {
-        yarnwise_shared::Error::text(origin, e.line(), explain(field, e, reference))
-    };
+/// Parses a JSON file; `origin` names it in messages, `reference` the page that describes every field.
+pub fn parse<T: DeserializeOwned>(bytes: &[u8], origin: &str, reference: &str) -> Result<T> {
+    let refused = |field: &str, e: &serde_json::Error| Error::text(origin, e.line(), explain(field, e, reference));
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let scene = serde_path_to_error::deserialize(&mut json).map_err(|e| refused(&e.path().to_string(), e.inner()))?;
+    let value = serde_path_to_error::deserialize(&mut json).map_err(|e| refused(&e.path().to_string(), e.inner()))?;
     json.end().map_err(|e| refused(".", &e))?;
-    Ok(scene)
+    Ok(value)
 }
 
 /// The parser's reason with the field, without its own line, which the message gives already.
