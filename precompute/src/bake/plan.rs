@@ -6,7 +6,7 @@ use super::{Bake, StartMode};
 use crate::Result;
 use crate::cell::Cell;
 use crate::equilibrium::{Solved, Start};
-use crate::job::Plan;
+use crate::job::{Plan, Tasks};
 use crate::sampling::{Candidate, Continuation, Task, solve_sample};
 use yarnwise_shared::table::grid::BendingGrid;
 
@@ -89,21 +89,9 @@ impl<'a> BakePlan<'a> {
     }
 }
 
-impl Plan for BakePlan<'_> {
+impl Tasks for BakePlan<'_> {
     type Task = BakeTask;
     type Output = Solved;
-
-    fn next_wave(&mut self) -> Vec<BakeTask> {
-        let flat = self.flat_wave();
-        if !flat.is_empty() {
-            return flat.into_iter().map(BakeTask::Flat).collect();
-        }
-        self.advance();
-        match &mut self.phase {
-            Phase::Bending { course, .. } => course.next_wave().into_iter().map(BakeTask::Bent).collect(),
-            _ => Vec::new(),
-        }
-    }
 
     fn run(&self, task: &BakeTask) -> Solved {
         let solver = &self.bake.settings.solver;
@@ -114,6 +102,28 @@ impl Plan for BakePlan<'_> {
             }
             (BakeTask::Bent(task), Phase::Bending { course, .. }) => course.run(task),
             (BakeTask::Bent(task), _) => unreachable!("{task:?} belongs to a later phase"),
+        }
+    }
+
+    fn encode(&self, output: &Solved) -> Vec<u8> {
+        record::to_bytes(output)
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Option<Solved> {
+        record::parse(bytes, self.cell.vertex_count())
+    }
+}
+
+impl Plan for BakePlan<'_> {
+    fn next_wave(&mut self) -> Vec<BakeTask> {
+        let flat = self.flat_wave();
+        if !flat.is_empty() {
+            return flat.into_iter().map(BakeTask::Flat).collect();
+        }
+        self.advance();
+        match &mut self.phase {
+            Phase::Bending { course, .. } => course.next_wave().into_iter().map(BakeTask::Bent).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -136,13 +146,5 @@ impl Plan for BakePlan<'_> {
             }
             Phase::Bending { .. } | Phase::Done(_) => {}
         }
-    }
-
-    fn encode(&self, output: &Solved) -> Vec<u8> {
-        record::to_bytes(output)
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Option<Solved> {
-        record::parse(bytes, self.cell.vertex_count())
     }
 }

@@ -1,6 +1,6 @@
 //! Runs the waves of a plan on several threads.
 
-use super::{Journal, Plan};
+use super::{Journal, Plan, Tasks};
 use crate::{Error, Result};
 use cpu_time::ThreadTime;
 use rayon::ThreadPool;
@@ -25,22 +25,22 @@ pub fn core_seconds<T>(work: impl FnOnce() -> T) -> (T, f64) {
 
 /// What is reported to the caller while a job runs.
 #[derive(Debug)]
-pub enum Event<'a, P: Plan> {
+pub enum Event<'a, T: Tasks> {
     /// A wave begins.
     Wave {
         /// Its number, from 0.
         wave: u32,
         /// Its tasks.
-        tasks: &'a [P::Task],
+        tasks: &'a [T::Task],
     },
     /// A task is finished and in the journal.
     Finished {
         /// Its wave.
         wave: u32,
         /// The task.
-        task: &'a P::Task,
+        task: &'a T::Task,
         /// What it found.
-        output: &'a P::Output,
+        output: &'a T::Output,
         /// Processor time that it took, s.
         seconds: f64,
         /// It was finished by an earlier run.
@@ -57,6 +57,120 @@ pub enum Outcome {
     Stopped,
 }
 
+/// Waves of tasks, one after the other.
+#[derive(Debug)]
+pub struct Run<'a> {
+    /// What is found is kept here; without a journal it is not kept.
+    journal: Option<&'a mut Journal>,
+    pool: ThreadPool,
+    stop: &'a AtomicBool,
+    wave: u32,
+}
+
+impl<'a> Run<'a> {
+    /// Before the first wave.
+    pub fn new(journal: Option<&'a mut Journal>, options: ExecuteOptions<'a>) -> Result<Self> {
+        let threads = options.threads.max(1);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|e| Error::Threads { threads, problem: e.to_string() })?;
+        Ok(Run { journal, pool, stop: options.stop, wave: 0 })
+    }
+
+    /// Runs the tasks of the next wave and gives what they found, in their order; `None` when it was asked to stop before all
+    /// were done.
+    ///
+    /// What happens is reported to `observe`, on the calling thread; an error from it ends the job like a full disk does.
+    pub fn wave<T: Tasks>(
+        &mut self,
+        work: &T,
+        tasks: &[T::Task],
+        observe: &mut dyn FnMut(Event<T>) -> Result<()>,
+    ) -> Result<Option<Vec<T::Output>>> {
+        let wave = self.wave;
+        self.wave += 1;
+        observe(Event::Wave { wave, tasks })?;
+        let mut outputs = self.recall(work, wave, tasks, observe)?;
+        self.run_missing(work, wave, tasks, &mut outputs, observe)?;
+        let found: Vec<T::Output> = outputs.into_iter().flatten().collect();
+        Ok((found.len() == tasks.len()).then_some(found))
+    }
+
+    /// Leaves everything that was found on the disk.
+    pub fn flush(&mut self) -> Result<()> {
+        self.journal.as_mut().map_or(Ok(()), |journal| journal.flush())
+    }
+
+    /// What earlier runs found for the tasks of this wave.
+    fn recall<T: Tasks>(
+        &mut self,
+        work: &T,
+        wave: u32,
+        tasks: &[T::Task],
+        observe: &mut dyn FnMut(Event<T>) -> Result<()>,
+    ) -> Result<Vec<Option<T::Output>>> {
+        let mut outputs = Vec::with_capacity(tasks.len());
+        for (i, task) in tasks.iter().enumerate() {
+            let record = self.journal.as_mut().and_then(|journal| journal.take(wave, i as u32));
+            let output = record.and_then(|r| work.decode(&r.bytes).map(|output| (output, r.seconds)));
+            if let Some((output, seconds)) = &output {
+                observe(Event::Finished { wave, task, output, seconds: *seconds, recalled: true })?;
+            }
+            outputs.push(output.map(|(output, _)| output));
+        }
+        Ok(outputs)
+    }
+
+    /// Runs the tasks without an output; after a stop some stay without.
+    fn run_missing<T: Tasks>(
+        &mut self,
+        work: &T,
+        wave: u32,
+        tasks: &[T::Task],
+        outputs: &mut [Option<T::Output>],
+        observe: &mut dyn FnMut(Event<T>) -> Result<()>,
+    ) -> Result<()> {
+        // Set when a result cannot be kept: further work would be for nothing.
+        let failed = AtomicBool::new(false);
+        let stop = self.stop;
+        let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+        let missing: Vec<usize> = (0..tasks.len()).filter(|i| outputs[*i].is_none()).collect();
+        // Without room in between: a thread begins its next task only when its last result is on its way to the journal.
+        let (sender, receiver) = mpsc::sync_channel(0);
+        let journal = &mut self.journal;
+        self.pool.in_place_scope_fifo(|scope| {
+            for i in missing {
+                let (sender, halted) = (sender.clone(), &halted);
+                scope.spawn_fifo(move |_| {
+                    if halted() {
+                        return;
+                    }
+                    let (output, seconds) = core_seconds(|| work.run(&tasks[i]));
+                    // The receiver only goes away after a failure, when the result is no longer needed.
+                    let _ = sender.send((i, output, seconds));
+                });
+            }
+            drop(sender);
+            let mut result = Ok(());
+            for (i, output, seconds) in receiver {
+                // After a failure the others in flight are still appended: there may be room for them.
+                let kept = match journal {
+                    Some(journal) => journal.append(wave, i as u32, seconds, &work.encode(&output)),
+                    None => Ok(()),
+                };
+                let kept = kept.and_then(|()| {
+                    observe(Event::Finished { wave, task: &tasks[i], output: &output, seconds, recalled: false })
+                });
+                outputs[i] = Some(output);
+                if kept.is_err() {
+                    failed.store(true, Ordering::Relaxed);
+                    result = result.and(kept);
+                }
+            }
+            result
+        })
+    }
+}
+
 /// Runs `plan` to its end, or until it is asked to stop.
 ///
 /// What happens is reported to `observe`, on the calling thread; an error from it ends the job like a full disk does.
@@ -66,91 +180,19 @@ pub fn execute<P: Plan>(
     options: ExecuteOptions,
     observe: &mut dyn FnMut(Event<P>) -> Result<()>,
 ) -> Result<Outcome> {
-    let threads = options.threads.max(1);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|e| Error::Threads { threads, problem: e.to_string() })?;
-    for wave in 0.. {
+    let mut run = Run::new(Some(journal), options)?;
+    loop {
         let tasks = plan.next_wave();
         if tasks.is_empty() {
-            break;
+            run.flush()?;
+            return Ok(Outcome::Finished);
         }
-        observe(Event::Wave { wave, tasks: &tasks })?;
-        let mut outputs = recall(plan, journal, wave, &tasks, observe)?;
-        run_missing(plan, journal, wave, &tasks, &mut outputs, &pool, options.stop, observe)?;
-        let found: Vec<P::Output> = outputs.into_iter().flatten().collect();
-        if found.len() < tasks.len() {
-            journal.flush()?;
-            return Ok(Outcome::Stopped);
-        }
-        plan.accept(tasks, found);
-    }
-    journal.flush()?;
-    Ok(Outcome::Finished)
-}
-
-/// What earlier runs found for the tasks of this wave.
-fn recall<P: Plan>(
-    plan: &P,
-    journal: &mut Journal,
-    wave: u32,
-    tasks: &[P::Task],
-    observe: &mut dyn FnMut(Event<P>) -> Result<()>,
-) -> Result<Vec<Option<P::Output>>> {
-    let mut outputs = Vec::with_capacity(tasks.len());
-    for (i, task) in tasks.iter().enumerate() {
-        let record = journal.take(wave, i as u32);
-        let output = record.and_then(|r| plan.decode(&r.bytes).map(|output| (output, r.seconds)));
-        if let Some((output, seconds)) = &output {
-            observe(Event::Finished { wave, task, output, seconds: *seconds, recalled: true })?;
-        }
-        outputs.push(output.map(|(output, _)| output));
-    }
-    Ok(outputs)
-}
-
-/// Runs the tasks without an output; after a stop some stay without.
-#[allow(clippy::too_many_arguments, reason = "the parts of one loop, split for reading")]
-fn run_missing<P: Plan>(
-    plan: &P,
-    journal: &mut Journal,
-    wave: u32,
-    tasks: &[P::Task],
-    outputs: &mut [Option<P::Output>],
-    pool: &ThreadPool,
-    stop: &AtomicBool,
-    observe: &mut dyn FnMut(Event<P>) -> Result<()>,
-) -> Result<()> {
-    // Set when a result cannot be kept: further work would be for nothing.
-    let failed = AtomicBool::new(false);
-    let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
-    let missing: Vec<usize> = (0..tasks.len()).filter(|i| outputs[*i].is_none()).collect();
-    // Without room in between: a thread begins its next task only when its last result is on its way to the journal.
-    let (sender, receiver) = mpsc::sync_channel(0);
-    pool.in_place_scope_fifo(|scope| {
-        for i in missing {
-            let (sender, halted) = (sender.clone(), &halted);
-            scope.spawn_fifo(move |_| {
-                if halted() {
-                    return;
-                }
-                let (output, seconds) = core_seconds(|| plan.run(&tasks[i]));
-                // The receiver only goes away after a failure, when the result is no longer needed.
-                let _ = sender.send((i, output, seconds));
-            });
-        }
-        drop(sender);
-        let mut result = Ok(());
-        for (i, output, seconds) in receiver {
-            // After a failure the others in flight are still appended: there may be room for them.
-            let kept = journal.append(wave, i as u32, seconds, &plan.encode(&output)).and_then(|()| {
-                observe(Event::Finished { wave, task: &tasks[i], output: &output, seconds, recalled: false })
-            });
-            outputs[i] = Some(output);
-            if kept.is_err() {
-                failed.store(true, Ordering::Relaxed);
-                result = result.and(kept);
+        match run.wave(plan, &tasks, observe)? {
+            Some(found) => plan.accept(tasks, found),
+            None => {
+                run.flush()?;
+                return Ok(Outcome::Stopped);
             }
         }
-        result
-    })
+    }
 }

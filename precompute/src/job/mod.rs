@@ -4,11 +4,12 @@
 //! its own tasks. [`execute`] runs them on any number of threads and keeps each result in a [`Journal`]. Interrupted in
 //! whatever way, the same job resumes from its journal, and because a task sees only finished waves, the outcome is the
 //! same to the last bit whatever the number of threads, the order in which tasks finished or the number of interruptions.
+//! Where the next wave comes out of a computation that has its own course, [`Run`] takes the waves one by one.
 
 mod execute;
 mod journal;
 mod plan;
 
-pub use execute::{Event, ExecuteOptions, Outcome, core_seconds, execute};
+pub use execute::{Event, ExecuteOptions, Outcome, Run, core_seconds, execute};
 pub use journal::{Journal, Opened};
-pub use plan::Plan;
+pub use plan::{Plan, Tasks};

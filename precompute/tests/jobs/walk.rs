@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use yarnwise_precompute::Result;
-use yarnwise_precompute::job::{Journal, Opened, Plan};
+use yarnwise_precompute::job::{Journal, Opened, Plan, Tasks};
 
 const WAVES: usize = 24;
 
@@ -26,10 +26,30 @@ fn mix(mut x: u64) -> u64 {
     x ^ (x >> 33)
 }
 
-impl Plan for Walk {
+impl Tasks for Walk {
     type Task = Task;
     type Output = Vec<u64>;
 
+    fn run(&self, task: &Task) -> Vec<u64> {
+        let mut x = task.parents.iter().flat_map(|p| &self.found[*p]).fold(task.seed, |sum, x| mix(sum ^ x));
+        // Tasks of very different length finish in another order than they begin.
+        for _ in 0..(x % 7) * 20_000 {
+            x = mix(x);
+        }
+        (0..x % 60).map(|i| mix(x + i)).collect()
+    }
+
+    fn encode(&self, output: &Vec<u64>) -> Vec<u8> {
+        output.iter().flat_map(|x| x.to_le_bytes()).collect()
+    }
+
+    fn decode(&self, bytes: &[u8]) -> Option<Vec<u64>> {
+        let (numbers, rest) = bytes.as_chunks::<8>();
+        rest.is_empty().then(|| numbers.iter().map(|b| u64::from_le_bytes(*b)).collect())
+    }
+}
+
+impl Plan for Walk {
     fn next_wave(&mut self) -> Vec<Task> {
         if self.wave == WAVES {
             return Vec::new();
@@ -46,26 +66,8 @@ impl Plan for Walk {
         (0..count).map(task).collect()
     }
 
-    fn run(&self, task: &Task) -> Vec<u64> {
-        let mut x = task.parents.iter().flat_map(|p| &self.found[*p]).fold(task.seed, |sum, x| mix(sum ^ x));
-        // Tasks of very different length finish in another order than they begin.
-        for _ in 0..(x % 7) * 20_000 {
-            x = mix(x);
-        }
-        (0..x % 60).map(|i| mix(x + i)).collect()
-    }
-
     fn accept(&mut self, _: Vec<Task>, outputs: Vec<Vec<u64>>) {
         self.found.extend(outputs);
-    }
-
-    fn encode(&self, output: &Vec<u64>) -> Vec<u8> {
-        output.iter().flat_map(|x| x.to_le_bytes()).collect()
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Option<Vec<u64>> {
-        let (numbers, rest) = bytes.as_chunks::<8>();
-        rest.is_empty().then(|| numbers.iter().map(|b| u64::from_le_bytes(*b)).collect())
     }
 }
 
