@@ -9,6 +9,7 @@
 //! - [`spline`]: yarns as smooth curves with explicit contact.
 //! - [`fabric`]: what a model of fabric says of a strain, in one form for all models.
 //! - [`relax`]: the rest state of a pattern; [`gauge`]: how many threads or loops it has to a length.
+//! - [`solid`]: yarns as elastic solids.
 //! - [`sampling`]: a grid of strains, sampled by continuation.
 //! - [`bake`]: equilibria over a grid of strains, and the database made of them.
 //! - [`job`]: long jobs that survive interruption.
@@ -30,6 +31,7 @@ mod physics_tests;
 pub mod relax;
 mod rod;
 pub mod sampling;
+pub mod solid;
 mod sparse;
 pub mod spline;
 
