@@ -10,6 +10,7 @@
 //! - [`explicit`]: the same with friction, loads and mass, in finite patches too, at rest and in motion.
 //! - [`fabric`]: what a model of fabric says of a strain, in one form for all models.
 //! - [`relax`]: the rest state of a pattern; [`gauge`]: how many threads or loops it has to a length.
+//! - [`solid`]: yarns as elastic solids.
 //! - [`sampling`]: a grid of strains, sampled by continuation.
 //! - [`bake`]: equilibria over a grid of strains, and the database made of them.
 //! - [`job`]: long jobs that survive interruption.
@@ -32,6 +33,7 @@ mod physics_tests;
 pub mod relax;
 mod rod;
 pub mod sampling;
+pub mod solid;
 mod sparse;
 pub mod spline;
 
