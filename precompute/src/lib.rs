@@ -8,6 +8,7 @@
 //! - `sparse`: symmetric sparse matrices and their factors; [`newton`]: Newton's method for points in space.
 //! - [`spline`]: yarns as smooth curves with explicit contact.
 //! - [`explicit`]: the same with friction, loads and mass, in finite patches too, at rest and in motion.
+//! - [`experiment`]: what is done to models of fabric, what is measured, and the file that holds it.
 //! - [`fabric`]: what a model of fabric says of a strain, in one form for all models.
 //! - [`relax`]: the rest state of a pattern; [`gauge`]: how many threads or loops it has to a length.
 //! - [`solid`]: yarns as elastic solids.
@@ -22,6 +23,7 @@ pub mod cell;
 mod contact;
 pub mod equilibrium;
 mod error;
+pub mod experiment;
 pub mod explicit;
 pub mod fabric;
 pub mod gauge;

@@ -50,6 +50,20 @@ impl Statics {
         self.body.yarns.contact_places(&self.body.place, &self.q)
     }
 
+    /// The curves that touch `curve`, once for each pair of points.
+    pub fn touching_curves(&self, curve: usize) -> Vec<usize> {
+        let mut motion = Motion::new(&self.body);
+        crate::newton::Objective::refresh(&mut motion, &self.q);
+        let mut out = Vec::new();
+        motion.contacts.for_each(&self.body.yarns, &self.body.place, &self.contact_places(), |points, _, _, _| {
+            let [a, b] = points.map(|i| self.body.yarns.contact[i as usize].curve);
+            if a == curve || b == curve {
+                out.push(if a == curve { b } else { a });
+            }
+        });
+        out
+    }
+
     /// The equilibrium with held control points and loads as they are now. `before` is where the control points were before held
     /// ones were moved (m).
     pub fn balance(&mut self, before: &[Vector3<f64>]) -> Balanced {

@@ -1,0 +1,204 @@
+//! What an experiment measured, as a file.
+
+use crate::fabric::Response;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use yarnwise_shared::pattern::material::YarnMaterial;
+use yarnwise_shared::{Error, Result, file, json};
+
+/// The usual ending of the file's name.
+pub const EXTENSION: &str = "json";
+
+/// The version of the file that this program writes and reads.
+pub const VERSION: u32 = 1;
+
+const FORMAT: &str = "yarnwise-experiment";
+const REFERENCE: &str = "docs/reference/experiments.md";
+
+/// Largest file that is read.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The most states of an experiment.
+const MAX_STATES: usize = 1 << 20;
+
+/// What is done to the fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// One straight yarn is stretched.
+    Single,
+    /// A cell is stretched along both axes.
+    Biaxial,
+    /// A cell is stretched along x and free to narrow along y.
+    Uniaxial,
+    /// A stretched cell is sheared.
+    Shear,
+    /// A cell is bent.
+    Bent,
+    /// A yarn is pulled out of its crossings.
+    PullOut,
+    /// A patch is pulled along one family of yarns.
+    InPlane,
+}
+
+impl Kind {
+    /// As files and command lines write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Single => "single",
+            Kind::Biaxial => "biaxial",
+            Kind::Uniaxial => "uniaxial",
+            Kind::Shear => "shear",
+            Kind::Bent => "bent",
+            Kind::PullOut => "pull-out",
+            Kind::InPlane => "in-plane",
+        }
+    }
+}
+
+/// A yarn on its way out of its crossings.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pull {
+    /// How far its end was pulled, m.
+    pub displacement: f64,
+    /// The pull, N.
+    pub force: f64,
+    /// The pull without friction at the same place, N.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub force_without_friction: Option<f64>,
+    /// Sum of all normal forces on the yarn, N.
+    pub normal_force_sum: f64,
+    /// How many yarns still touch it.
+    pub touching: usize,
+    /// Whether forces balance.
+    pub converged: bool,
+}
+
+/// A patch that is pulled along one family of yarns.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    /// How far the pulled family was stretched.
+    pub stretch: f64,
+    /// The pull on the edge over its length at rest, N/m.
+    pub edge_force: f64,
+    /// Half of how far the pulled yarns and those across rise and fall in the middle of the patch, m.
+    pub heights: [f64; 2],
+    /// Whether forces balance.
+    pub converged: bool,
+}
+
+/// An experiment: what was done to which model of which fabric, and what was measured.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// `yarnwise-experiment`.
+    pub format: String,
+    /// 1.
+    pub version: u32,
+    /// What was done.
+    pub experiment: Kind,
+    /// `spline`, `solid`, `persistent` or `database`.
+    pub model: String,
+    /// The name of the pattern.
+    pub pattern: String,
+    /// Yarn radius, m.
+    pub radius: f64,
+    /// Period at rest, m.
+    pub period: [f64; 2],
+    /// Which yarns are above, for weaves: a row a weft, `X` where the warp is above, as drafts are written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub draft: Option<String>,
+    /// Length of yarn a crossing at rest, along x and along y, m, for weaves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub crossing_length: Option<[f64; 2]>,
+    /// What the yarns are made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<YarnMaterial>,
+    /// Coefficient of friction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<f64>,
+    /// Of a cell under strain.
+    #[serde(default)]
+    pub states: Vec<Response>,
+    /// Of a yarn that is pulled out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull_out: Option<Vec<Pull>>,
+    /// Of a patch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub in_plane: Option<Vec<Load>>,
+}
+
+impl Experiment {
+    /// An experiment in which nothing was measured yet.
+    pub fn new(experiment: Kind, model: &str, pattern: &str, radius: f64, period: [f64; 2]) -> Self {
+        Experiment {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            experiment,
+            model: model.to_owned(),
+            pattern: pattern.to_owned(),
+            radius,
+            period,
+            draft: None,
+            crossing_length: None,
+            material: None,
+            friction: None,
+            states: Vec::new(),
+            pull_out: None,
+            in_plane: None,
+        }
+    }
+
+    /// Reads an experiment.
+    pub fn read(path: &Path) -> Result<Self> {
+        Self::parse(&file::read(path, MAX_BYTES, file::json)?, &file::origin(path))
+    }
+
+    /// Reads the bytes of an experiment; `origin` names it in messages.
+    pub fn parse(bytes: &[u8], origin: &str) -> Result<Self> {
+        let read: Experiment = json::parse(bytes, origin, REFERENCE)?;
+        read.check(origin)?;
+        Ok(read)
+    }
+
+    /// Writes it completely or not at all.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let origin = file::origin(path);
+        self.check(&origin)?;
+        let text = serde_json::to_string_pretty(self).map_err(|e| Error::invalid(&origin, e.to_string()))?;
+        file::write_atomically(path, |w| w.write_all(text.as_bytes()).and_then(|()| w.write_all(b"\n")))
+    }
+
+    fn check(&self, origin: &str) -> Result<()> {
+        let fault = |problem: String| Err(Error::invalid(origin, problem));
+        if self.format != FORMAT {
+            return fault(format!("format is {:?}, an experiment's is {FORMAT:?}", self.format));
+        }
+        if self.version != VERSION {
+            return fault(format!(
+                "is version {} of an experiment, this program reads version {VERSION}",
+                self.version
+            ));
+        }
+        let positive = |v: &f64| v.is_finite() && *v > 0.0;
+        if !positive(&self.radius) || !self.period.iter().all(positive) {
+            return fault("radius and period must be positive numbers of meters".to_owned());
+        }
+        if self.states.len() > MAX_STATES {
+            return fault(format!("has {} states, at most {MAX_STATES} are possible", self.states.len()));
+        }
+        for (i, state) in self.states.iter().enumerate() {
+            let numbers = state.strain.iter().chain([&state.energy_density]).chain(state.stress.iter().flatten());
+            if numbers.chain(state.heights.iter().flatten()).any(|v| !v.is_finite()) {
+                return fault(format!("state {} has a number that is not finite", i + 1));
+            }
+            if state.strain[0] <= -1.0 || state.strain[2] <= -1.0 || state.strain[1].abs() >= 1.0 {
+                let problem = "sx and sy are above -1, sa is between -1 and 1";
+                return fault(format!("state {} has the strain {:?}: {problem}", i + 1, state.strain));
+            }
+        }
+        Ok(())
+    }
+}
