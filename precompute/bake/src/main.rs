@@ -3,6 +3,7 @@
 mod bake;
 mod compare;
 mod db;
+mod experiment;
 mod mesh;
 mod options;
 mod pattern;
@@ -54,6 +55,11 @@ enum Command {
     /// Reports what each set costs, how far its yarns are from those of the densest set and from freshly solved
     /// equilibria, how smooth it is, which axis to refine and how small a grid would do.
     Compare(compare::Command),
+    /// Do experiments on models of fabric: stretch, shear, pull
+    ///
+    /// What is measured is printed, written and drawn, and is the data for estimates of parameters.
+    #[command(subcommand)]
+    Experiment(experiment::Command),
     /// Compare the solver with published tables
     #[command(subcommand)]
     Study(study::Command),
@@ -63,7 +69,7 @@ enum Command {
 
 fn main() -> ExitCode {
     yarnwise_program::run(|Cli { json, command }| {
-        if matches!(command, Command::Relax(_) | Command::Compare(_) | Command::Study(_)) {
+        if matches!(command, Command::Relax(_) | Command::Compare(_) | Command::Experiment(_) | Command::Study(_)) {
             Threads::default().start()?;
         }
         let done = match command {
@@ -73,6 +79,7 @@ fn main() -> ExitCode {
             Command::Db(command) => db::run(command, json),
             Command::Mesh(command) => mesh::run(command, json),
             Command::Compare(command) => compare::run(command, json),
+            Command::Experiment(command) => experiment::run(&command, json),
             Command::Study(command) => study::run(command, json),
             Command::Extra(extra) => extra.run::<Cli>(),
         };

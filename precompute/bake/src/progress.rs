@@ -12,6 +12,12 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 
 const STYLE: &str = "{prefix} {wide_bar} {pos}/{len} {per_sec} ETA {eta} {msg}";
 
+/// A bar for work of `total` pieces that are done one after the other; hidden where there is no terminal.
+pub(crate) fn bar(what: &'static str, total: usize) -> ProgressBar {
+    let style = ProgressStyle::with_template(STYLE).unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::new(total as u64).with_style(style).with_prefix(what)
+}
+
 pub(crate) struct Meter {
     /// None where there is no terminal to draw on.
     bar: Option<ProgressBar>,

@@ -3,6 +3,7 @@
 //! - [`compare`]: sample sets side by side.
 //! - [`report`]: figures that show how good a bake is.
 //! - [`plot`]: small plots as SVG.
+//! - [`experiment`]: experiments on models of fabric as tables, plots and pictures.
 //! - [`draw`]: pictures of patterns.
 //!
 //! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
@@ -10,6 +11,7 @@
 pub mod compare;
 pub mod draw;
 mod error;
+pub mod experiment;
 pub mod plot;
 pub mod report;
 

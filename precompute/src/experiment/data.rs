@@ -4,6 +4,7 @@ use crate::fabric::Response;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use yarnwise_shared::pattern::material::YarnMaterial;
+use yarnwise_shared::pattern::{Pattern, pyp};
 use yarnwise_shared::{Error, Result, file, json};
 
 /// The usual ending of the file's name.
@@ -107,12 +108,9 @@ pub struct Experiment {
     pub radius: f64,
     /// Period at rest, m.
     pub period: [f64; 2],
-    /// Which yarns are above, for weaves: a row a weft, `X` where the warp is above, as drafts are written.
+    /// The fabric at rest, as the text of a .pyp file: another model can be made of the same fabric.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub draft: Option<String>,
-    /// Length of yarn a crossing at rest, along x and along y, m, for weaves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub crossing_length: Option<[f64; 2]>,
+    pub fabric: Option<String>,
     /// What the yarns are made of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<YarnMaterial>,
@@ -141,8 +139,7 @@ impl Experiment {
             pattern: pattern.to_owned(),
             radius,
             period,
-            draft: None,
-            crossing_length: None,
+            fabric: None,
             material: None,
             friction: None,
             states: Vec::new(),
@@ -161,6 +158,17 @@ impl Experiment {
         let read: Experiment = json::parse(bytes, origin, REFERENCE)?;
         read.check(origin)?;
         Ok(read)
+    }
+
+    /// The fabric at rest; `origin` names the file in messages.
+    pub fn fabric(&self, origin: &str) -> Result<Pattern> {
+        let text = self.fabric.as_deref().ok_or_else(|| {
+            Error::invalid(
+                origin,
+                "does not hold the fabric at rest (its field fabric): make the experiment with this program",
+            )
+        })?;
+        pyp::parse(text.as_bytes(), &format!("{origin} (its fabric)"))
     }
 
     /// Writes it completely or not at all.

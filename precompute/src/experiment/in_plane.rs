@@ -75,14 +75,11 @@ pub fn in_plane(cell: &SplineCell, options: &InPlaneOptions, each: &mut dyn FnMu
     Ok(InPlane { loads, patch: Patch { body: statics.body, q: statics.q, yarns: patch.yarns } })
 }
 
-/// Both ends of each yarn are held in the plane.
+/// Both ends of each yarn are held: they lie half way between crossings, in the middle of the fabric.
 fn held(patch: &Patch) -> Statics {
     let mut body = patch.body.clone();
     let ends: Vec<usize> = body.yarns.curves.iter().flat_map(|c| [c.first, c.first + c.count - 1]).collect();
-    ends.into_iter().for_each(|end| body.holds.set(end, Hold::along_axes([true, true, false])));
-    // The height of the whole is held by one point in its middle.
-    let curve = body.yarns.curves[body.yarns.curves.len() / 4];
-    body.holds.set(curve.first + curve.count / 2, Hold::along_axes([false, false, true]));
+    ends.into_iter().for_each(|end| body.holds.set(end, Hold::fixed()));
     Statics::new(body, patch.q.clone())
 }
 

@@ -10,9 +10,9 @@ use super::yarns::{SplineEnergy, Yarns};
 use crate::cell::Stiffness;
 use crate::newton::{Holds, Minimum, Newton, NewtonOptions, NewtonWork, Objective, PointMatrix, Units};
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
-use yarnwise_shared::pattern::Pattern;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::passages::segments_pass;
+use yarnwise_shared::pattern::{Pattern, VertexLine, pattern_of_vertices};
 use yarnwise_shared::table::strain::Strain;
 use yarnwise_shared::{Error, Result};
 
@@ -34,8 +34,8 @@ const MAX_PERIOD_STEPS: usize = 60;
 /// The period changes by at most this fraction at once.
 const PERIOD_STEP: f64 = 0.05;
 
-/// The period is found when its next change is smaller than this fraction.
-const PERIOD_TOLERANCE: f64 = 1e-9;
+/// The period is found when its next change is smaller than this fraction; what forces are balanced to moves it by a hundredth of it.
+const PERIOD_TOLERANCE: f64 = 1e-6;
 
 /// A period of fabric made of B-spline yarns.
 #[derive(Clone, Debug)]
@@ -144,6 +144,20 @@ impl SplineCell {
         let yarns = Yarns::new(curves, pattern.radius(), stiffness, settings);
         let crossings = crossings_of(&yarns, pattern);
         Ok(SplineCell { yarns, period: pattern.period(), rest, crossings, settings: *settings, holds })
+    }
+
+    /// The cell at rest as a pattern with a vertex at the end of each span: made into splines again, it is this cell.
+    pub fn pattern(&self) -> Result<Pattern> {
+        let place = self.place(Strain::new(0.0, 0.0, 0.0));
+        let line = |curve: &Curve| VertexLine {
+            positions: (0..curve.count)
+                .map(|i| curve.station(i as f64).value(&place.turn(curve), &self.rest))
+                .collect(),
+            rest_lengths: vec![curve.rest_speed; curve.count],
+            shift: curve.shift,
+        };
+        let lines: Vec<VertexLine> = self.yarns.curves.iter().map(line).collect();
+        pattern_of_vertices(self.period, self.yarns.radius, &lines, "fabric at rest")
     }
 
     /// Area of a period, m^2.

@@ -312,3 +312,15 @@ fn yarns_that_are_curved_at_rest_are_refused() {
     let error = SplineCell::new(&Pattern::new(data).unwrap(), &woven(), &SplineSettings::default()).unwrap_err();
     assert!(error.to_string().contains("vertex 5 is curved at rest"), "{error}");
 }
+
+#[test]
+fn all_weaves_come_to_rest_with_a_free_period() {
+    for name in ["twill", "satin", "basket"] {
+        let pattern = weave(&Draft::preset(name).unwrap(), &WeaveOptions::default()).unwrap();
+        let settings = SplineSettings { contact_spacing: 0.25, ..SplineSettings::default() };
+        let cell = SplineCell::with_free_period(&pattern, &woven(), &settings).unwrap();
+        let stress = cell.stress(&cell.solve(Strain::new(0.0, 0.0, 0.0)));
+        let unit = cell.yarns.stiffness.stretch / cell.yarns.radius;
+        assert!(stress[0].abs() < 1e-6 * unit && stress[2].abs() < 1e-6 * unit, "{name}: {stress:?}");
+    }
+}

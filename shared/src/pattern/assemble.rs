@@ -43,6 +43,33 @@ pub(super) fn pattern(period: [f64; 2], radius: f64, lines: &[CenterLine], origi
     Pattern::new(data).map_err(|fault| Error::invalid(origin, fault.problem))
 }
 
+/// A closed yarn by its vertices.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VertexLine {
+    /// Positions, m.
+    pub positions: Vec<Vector3<f64>>,
+    /// Rest length of the edge that leaves each vertex, m.
+    pub rest_lengths: Vec<f64>,
+    /// The periods after which the yarn repeats.
+    pub shift: [i32; 2],
+}
+
+/// The pattern with these vertices, straight and untwisted at rest; frames as files without them get them.
+pub fn pattern_of_vertices(period: [f64; 2], radius: f64, lines: &[VertexLine], origin: &str) -> Result<Pattern> {
+    let mut data = PatternData { period, radius, vertices: Vec::new() };
+    for line in lines {
+        let (first, n) = (data.vertices.len(), line.positions.len());
+        for (k, (position, rest_length)) in line.positions.iter().zip(&line.rest_lengths).enumerate() {
+            let last = k + 1 == n;
+            let to = if last { first } else { first + k + 1 };
+            let edge = Edge { to: to as u32, shift: if last { line.shift } else { [0, 0] } };
+            data.vertices.push(Vertex { edge, rest_length: *rest_length, ..Vertex::at((*position).into()) });
+        }
+    }
+    frame::fill(&mut data, Given { rest_length: true, ..Given::default() });
+    Pattern::new(data).map_err(|fault| Error::invalid(origin, fault.problem))
+}
+
 /// Rounds a length to a decimal fraction of about a millionth of the yarn radius, so that people can read the file.
 fn tidy(x: f64, radius: f64) -> f64 {
     // Powers of ten up to 1e22 are exact: the quotient is the number that its few digits are read as.

@@ -28,7 +28,7 @@ pub mod weave;
 pub mod yarn;
 
 use crate::{Error, Result, file, text};
-pub use assemble::MIN_CLEARANCE;
+pub use assemble::{MIN_CLEARANCE, VertexLine, pattern_of_vertices};
 use std::path::Path;
 pub use validate::{PatternFault, PatternPlace};
 

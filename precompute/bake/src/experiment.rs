@@ -1,0 +1,131 @@
+//! `yarnwise-bake experiment`: virtual experiments on models of fabric.
+
+mod cell;
+mod patch;
+
+use crate::options::{self, MaterialOptions};
+use anyhow::Result;
+use clap::ValueEnum;
+use std::path::{Path, PathBuf};
+use yarnwise_lab::draw::Picture;
+use yarnwise_lab::experiment::{plot, text};
+use yarnwise_precompute::experiment::Experiment;
+use yarnwise_precompute::spline::{SplineCell, SplineSettings};
+use yarnwise_program::{output, print, print_json};
+use yarnwise_shared::pattern::pyp;
+
+#[derive(clap::Subcommand)]
+pub(crate) enum Command {
+    /// Stretch one straight yarn
+    Single(cell::Stretched),
+    /// Stretch a cell along both axes
+    Biaxial(cell::Biaxial),
+    /// Stretch a cell along x, free to narrow along y
+    Uniaxial(cell::Uniaxial),
+    /// Shear a cell that is stretched
+    Shear(cell::Shear),
+    /// Pull a yarn out of its crossings; those across are held as they lie in the fabric
+    PullOut(patch::PullOut),
+    /// Pull a patch along one family of yarns
+    InPlane(patch::InPlane),
+}
+
+/// What a fabric is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Model {
+    /// Yarns as B-splines with explicit contact
+    Spline,
+}
+
+/// The fabric, and where results go.
+#[derive(clap::Args)]
+pub(crate) struct Common {
+    /// The pattern: a .yarn or .pyp file
+    pattern: PathBuf,
+    /// What the fabric is made of
+    #[arg(long, value_enum, default_value_t = Model::Spline)]
+    model: Model,
+    /// Whether the period takes the size at which the fabric pulls in no direction, or stays
+    #[arg(long, value_enum, default_value_t = PeriodMode::Free)]
+    period: PeriodMode,
+    /// Spans of the yarns' curves are at most this many radii long
+    #[arg(long, value_name = "RADII", default_value_t = SplineSettings::default().span)]
+    span: f64,
+    /// Points at which yarns touch are at most this many radii apart
+    #[arg(long, value_name = "RADII", default_value_t = SplineSettings::default().contact_spacing)]
+    contact_spacing: f64,
+    /// Write what was measured as JSON to a file, the data for estimates; --json prints it
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Draw curves of what was measured: *.svg
+    #[arg(long, value_name = "FILE")]
+    plot: Option<PathBuf>,
+    /// Draw the yarns in the last state, colored by tension: *.png
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+    #[command(flatten)]
+    material: MaterialOptions,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PeriodMode {
+    Free,
+    Fixed,
+}
+
+/// The longer side of a picture, pixels.
+const PIXELS: u32 = 1200;
+
+impl Common {
+    /// Refuses outputs that cannot be written before any work.
+    fn check(&self) -> Result<()> {
+        let outputs: Vec<&Path> =
+            [&self.output, &self.plot, &self.picture].into_iter().flatten().map(PathBuf::as_path).collect();
+        output::check_all(&outputs, &[&self.pattern])
+    }
+
+    fn cell(&self) -> Result<SplineCell> {
+        let material = self.material.material()?;
+        let settings =
+            SplineSettings { span: self.span, contact_spacing: self.contact_spacing, ..SplineSettings::default() };
+        settings.check()?;
+        let pattern = options::read_pattern(&self.pattern)?;
+        let cell = match self.period {
+            PeriodMode::Free => SplineCell::with_free_period(&pattern, &material, &settings),
+            PeriodMode::Fixed => SplineCell::new(&pattern, &material, &settings),
+        };
+        cell.map_err(|e| anyhow::Error::from(e).context(self.pattern.display().to_string()))
+    }
+
+    fn experiment(&self, kind: yarnwise_precompute::experiment::Kind, cell: &SplineCell) -> Result<Experiment> {
+        let mut out = Experiment::new(kind, "spline", &options::stem(&self.pattern), cell.yarns.radius, cell.period);
+        out.material = Some(self.material.material()?);
+        out.fabric = Some(pyp::to_text(&cell.pattern()?));
+        Ok(out)
+    }
+
+    /// Writes and prints what was measured.
+    fn finish(&self, experiment: &Experiment, picture: impl FnOnce() -> Picture, json: bool) -> Result<()> {
+        if let Some(file) = &self.output {
+            experiment.write(file)?;
+        }
+        if let Some(file) = &self.plot {
+            plot(experiment).save(file)?;
+        }
+        if let Some(file) = &self.picture {
+            picture().save(file)?;
+        }
+        if json { print_json(experiment) } else { print(&text(experiment)) }
+    }
+}
+
+pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
+    match command {
+        Command::Single(command) => cell::single(command, json),
+        Command::Biaxial(command) => cell::biaxial(command, json),
+        Command::Uniaxial(command) => cell::uniaxial(command, json),
+        Command::Shear(command) => cell::shear(command, json),
+        Command::PullOut(command) => patch::pull_out(command, json),
+        Command::InPlane(command) => patch::in_plane(command, json),
+    }
+}
