@@ -10,11 +10,13 @@
 //! - [`relax`]: the rest state of a pattern; [`gauge`]: how many threads or loops it has to a length.
 //! - [`sampling`]: a grid of strains, sampled by continuation.
 //! - [`bake`]: equilibria over a grid of strains, and the database made of them.
+//! - [`baked`]: a database as a model of fabric.
 //! - [`job`]: long jobs that survive interruption.
 //!
 //! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
 pub mod bake;
+pub mod baked;
 pub mod cell;
 mod contact;
 pub mod equilibrium;
