@@ -5,6 +5,7 @@
 
 use crate::Result;
 use serde::{Deserialize, Serialize};
+pub use yarnwise_shared::table::database::Kinds;
 use yarnwise_shared::table::strain::Strain;
 
 /// What a model is made of: a positive number that estimation may change.
@@ -22,28 +23,6 @@ impl Parameter {
     /// A parameter of this name, unit and value.
     pub fn new(name: &str, unit: &str, value: f64) -> Self {
         Parameter { name: name.to_owned(), unit: unit.to_owned(), value }
-    }
-}
-
-/// Energy by kind, per area of undeformed fabric, J/m^2.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Kinds {
-    /// Of stretch.
-    pub stretch: f64,
-    /// Of bending.
-    pub bend: f64,
-    /// Of twist.
-    #[serde(default)]
-    pub twist: f64,
-    /// Of contact.
-    pub contact: f64,
-}
-
-impl Kinds {
-    /// All of it, J/m^2.
-    pub fn total(&self) -> f64 {
-        self.stretch + self.bend + self.twist + self.contact
     }
 }
 
@@ -93,7 +72,7 @@ impl Response {
 pub struct Sensitivity {
     /// d psi / dz, J/m^2.
     pub energy_density: Vec<f64>,
-    /// d stress / dz, N/m.
+    /// d stress / dz, N/m; empty where the model does not know it.
     pub stress: Vec<[f64; 3]>,
     /// d heights / dz, m; empty where the model has no heights.
     pub heights: Vec<[f64; 2]>,

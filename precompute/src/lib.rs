@@ -14,11 +14,13 @@
 //! - [`solid`]: yarns as elastic solids.
 //! - [`sampling`]: a grid of strains, sampled by continuation.
 //! - [`bake`]: equilibria over a grid of strains, and the database made of them.
+//! - [`baked`]: a database as a model of fabric.
 //! - [`job`]: long jobs that survive interruption.
 //!
 //! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
 pub mod bake;
+pub mod baked;
 pub mod cell;
 mod contact;
 pub mod equilibrium;

@@ -3,6 +3,7 @@
 mod bent;
 mod elastica;
 mod sliding;
+mod stress;
 
 use crate::cell::Cell;
 use crate::cell::energy::{Energy, Problem};

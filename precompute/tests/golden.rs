@@ -1,6 +1,7 @@
 //! A tiny bake finds what it found before: a change of results is noticed, and the identity of journals must change with it.
 //!
-//! Displacements are hashed after rounding to a ten-thousandth of a yarn radius or radian, energies to six digits: other processors have
+//! Displacements are hashed after rounding to a ten-thousandth of a yarn radius or radian, energies to six digits, energies by kind and
+//! stresses to a ten-thousandth of the energy: other processors have
 //! vectors of other lengths and add in another order, which changes the last bits and nothing else. A change of the method moves
 //! some vertex by more.
 
@@ -59,6 +60,11 @@ impl Hash {
         for sample in samples {
             let energy = sample.energy_density.map_or("-".to_owned(), |e| format!("{e:.5e}"));
             self.add(format!("{} {energy} {:?};", sample.status.name(), sample.started_from).as_bytes());
+            let unit = 1e-4 * sample.energy_density.unwrap_or(1.0);
+            let kinds = sample.kinds.map_or([f64::NAN; 4], |k| k.values());
+            for value in kinds.into_iter().chain(sample.stress.unwrap_or([f64::NAN; 3])) {
+                self.add(format!("{} ", (value / unit).round() + 0.0).as_bytes());
+            }
         }
     }
 }

@@ -3,12 +3,14 @@
 mod inspect;
 mod report;
 
-use crate::writing::{Precision, Written, subset, tool};
+use crate::writing::{Precision, Written, encoding_of, subset, tool};
 use anyhow::bail;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use yarnwise_precompute::bake::{Completed, complete};
 use yarnwise_program::number::count;
 use yarnwise_program::{note, output, print_report};
+use yarnwise_shared::file::origin;
 use yarnwise_shared::table::database;
 use yarnwise_shared::table::model_folder;
 
@@ -42,6 +44,17 @@ pub(crate) enum Command {
         #[command(flatten)]
         pictures: inspect::Pictures,
     },
+    /// Add energies by kind and stresses to a database of an earlier program, without baking it again
+    ///
+    /// Every equilibrium is solved again from where it is stored. Displacements stay as they are; a sample that is not found
+    /// again stays without.
+    Complete {
+        /// The database
+        file: PathBuf,
+        /// The database to write
+        #[arg(short, long, value_name = "FILE")]
+        output: PathBuf,
+    },
     /// Take fewer samples out of a database, without solving anything again
     Subset {
         /// The database
@@ -66,6 +79,7 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
             print_report(&report::Report::new(&file)?, json)?;
             pictures.draw(&file)
         }
+        Command::Complete { file, output } => complete_records(&file, &output, json),
         Command::Subset { file, grid, output, precision } => {
             let inputs = [Some(file.as_path()), crate::options::as_file(&grid)];
             output::check(&output, &inputs.into_iter().flatten().collect::<Vec<_>>())?;
@@ -85,6 +99,19 @@ fn import(folder: &Path, output: &Path, precision: &Precision, json: bool) -> an
     print_report(&Written { file: output, samples: import.database.samples().len(), size }, json)
 }
 
+fn complete_records(file: &Path, output: &Path, json: bool) -> anyhow::Result<()> {
+    output::check(output, &[file])?;
+    let (bytes, origin) = (database::read_bytes(file)?, origin(file));
+    let before = database::parse(&bytes, &origin)?;
+    let encoding = encoding_of(&database::inspect(&bytes, &origin)?, &before);
+    let (database, counts) = complete(before, &origin)?;
+    let size = database::write(&database, output, &encoding)?;
+    print_report(
+        &Completion { counts, written: Written { file: output, samples: database.samples().len(), size } },
+        json,
+    )
+}
+
 fn export(file: &Path, folder: &Path, json: bool) -> anyhow::Result<()> {
     output::check_folder(folder, &[file])?;
     // What is left there from another export would be taken for a part of this one.
@@ -94,6 +121,24 @@ fn export(file: &Path, folder: &Path, json: bool) -> anyhow::Result<()> {
     let database = database::read(file)?;
     model_folder::write(&database, folder)?;
     print_report(&Exported { folder, samples: database.samples().len(), bending: database.bending().is_some() }, json)
+}
+
+/// A database that has what it lacked.
+#[derive(serde::Serialize)]
+struct Completion<'a> {
+    #[serde(flatten)]
+    counts: Completed,
+    #[serde(flatten)]
+    written: Written<'a>,
+}
+
+impl fmt::Display for Completion<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        self.written.fmt(f)?;
+        let Completed { completed, known, lost, .. } = self.counts;
+        let samples = count(completed, "sample", None);
+        writeln!(f, "{samples} completed, {known} had energies by kind before, {lost} not found again")
+    }
 }
 
 /// A model folder that was written.

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::Path;
 use yarnwise_program::number::count;
 use yarnwise_program::print_report;
-use yarnwise_shared::table::database::{self, Encoding, FileInfo, Tolerance};
+use yarnwise_shared::table::database::{self, Database, Encoding, FileInfo, Tolerance};
 
 /// The name and version that this program writes into databases.
 pub(crate) fn tool() -> String {
@@ -38,6 +38,17 @@ impl Precision {
             bail!("--tolerance {value}: must be a positive number of radii, at most {LARGEST_TOLERANCE}");
         }
         Ok(Encoding::Quantized(Tolerance { position: value, twist: value }))
+    }
+}
+
+/// How a file was written, so that what is read from it can be written again without changing a value.
+pub(crate) fn encoding_of(info: &FileInfo, database: &Database) -> Encoding {
+    match info.tables.first() {
+        Some(table) if !table.lossless => {
+            let position = table.tolerance[0] / database.pattern().radius();
+            Encoding::Quantized(Tolerance { position, twist: table.tolerance[3] })
+        }
+        _ => Encoding::Lossless,
     }
 }
 

@@ -47,12 +47,17 @@ fn table<const N: usize>(bake: &Bake, grid: Grid<N>, solved: Vec<Candidate>) -> 
         );
         return Err(Error::invalid(&bake.name, problem).into());
     }
+    let [px, py] = bake.pattern.period();
+    let area = px * py;
     for sample in solved {
         let solved = &sample.solved;
         values.extend(solved.displacements.rounded());
         samples.push(SampleRecord {
             status: status(solved),
             energy_density: Some(solved.energy_density),
+            kinds: Some(solved.energy.per_area(area)),
+            // Of what is no equilibrium it would not be the derivative of anything.
+            stress: solved.stress.filter(|_| solved.is_sound()),
             residual: Some(solved.residual),
             iterations: solved.work.factorizations as u32,
             started_from: sample.started_from.map(|s| s as u32),

@@ -10,6 +10,7 @@ use crate::contact::pair::Segments;
 use crate::rod::joint::{FramedEdge, Joint, JointVector};
 use crate::rod::{bend, stretch, twist};
 use nalgebra::Vector3;
+use yarnwise_shared::table::database::Kinds;
 use yarnwise_shared::table::strain::Strain;
 
 /// Energy of one cell, J, by kind.
@@ -29,6 +30,11 @@ impl Energy {
     /// All of it, J.
     pub fn total(&self) -> f64 {
         self.stretch + self.bend + self.twist + self.contact
+    }
+
+    /// The same per area (m^2), J/m^2.
+    pub fn per_area(&self, area: f64) -> Kinds {
+        Kinds::from([self.stretch, self.bend, self.twist, self.contact].map(|energy| energy / area))
     }
 }
 
@@ -184,14 +190,31 @@ impl<'a> Problem<'a> {
     /// Adds the gradient of the rods' energy, with these stiffnesses, to `out` (4 numbers a vertex).
     pub fn add_rod_gradient(&self, state: &State, k: &Stiffness, out: &mut [f64]) {
         let edges = self.links.edges(self.cell, &state.position);
-        let vertices = self.cell.pattern.vertices();
         for i in 0..edges.len() {
-            let (joint, m) = self.joint(state, &edges, i);
-            let l = self.cell.voronoi_length[i];
-            let mut g = bend::gradient(&joint, k.bend / l, vertices[i].rest_curvature);
-            g += twist::gradient(&joint, m, k.twist / l, vertices[i].rest_twist);
-            let pull = stretch::gradient(k.stretch, edges[i].length, self.cell.rest_length[i], &edges[i].tangent);
+            let (g, pull) = self.joint_gradient(state, k, &edges, i);
             self.add_joint_gradient(i, &g, &pull, out);
+        }
+    }
+
+    /// Bend and twist of the joint at vertex i, and the pull of the edge that leaves it.
+    fn joint_gradient(&self, state: &State, k: &Stiffness, edges: &[Edge], i: usize) -> (JointVector, Vector3<f64>) {
+        let vertex = &self.cell.pattern.vertices()[i];
+        let (joint, m) = self.joint(state, edges, i);
+        let l = self.cell.voronoi_length[i];
+        let mut g = bend::gradient(&joint, k.bend / l, vertex.rest_curvature);
+        g += twist::gradient(&joint, m, k.twist / l, vertex.rest_twist);
+        let pull = stretch::gradient(k.stretch, edges[i].length, self.cell.rest_length[i], &edges[i].tangent);
+        (g, pull)
+    }
+
+    /// Calls `each` for every joint with the derivatives of its energy by the edges into it and out of it, N, the pull of the
+    /// latter included, and with these edges, m.
+    pub(crate) fn for_each_rod_force(&self, state: &State, mut each: impl FnMut([Vector3<f64>; 2], [Vector3<f64>; 2])) {
+        let edges = self.links.edges(self.cell, &state.position);
+        for i in 0..edges.len() {
+            let (g, pull) = self.joint_gradient(state, &self.cell.stiffness, &edges, i);
+            let before = self.links.incoming[i].vector(&edges[self.cell.previous[i]].vector);
+            each([g.fixed_rows::<3>(0).into(), g.fixed_rows::<3>(3) + pull], [before, edges[i].vector]);
         }
     }
 

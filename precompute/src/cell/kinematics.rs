@@ -70,6 +70,11 @@ impl LargeScale {
         LargeScale { cylinder, ..planar }
     }
 
+    /// S, where the midsurface is a plane.
+    pub fn flat_stretch(&self) -> Option<Sym2<f64>> {
+        self.cylinder.is_none().then_some(self.stretch)
+    }
+
     /// Curvature of the midsurface, 1/m.
     pub fn curvature(&self) -> f64 {
         self.cylinder.map_or(0.0, |c| c.curvature())

@@ -155,7 +155,8 @@ pub struct Descent<'p, 'c> {
     pub state: State,
     /// Its energy, J.
     pub energy: Energy,
-    pairs: Pairs,
+    /// Pairs that may touch in the current state or after the next step.
+    pub(super) pairs: Pairs,
     /// Positions at which `pairs` was searched.
     searched_at: Vec<Vector3<f64>>,
     assembly: Assembly,

@@ -6,6 +6,7 @@ use super::solver::{DescentSolver, Iteration, Statics};
 use super::twists::relax_twists;
 use crate::cell::energy::{Energy, Problem};
 use crate::cell::state::State;
+use crate::cell::stress::stress;
 use argmin::core::Executor;
 use yarnwise_shared::table::Displacements;
 
@@ -27,6 +28,8 @@ pub struct Solved {
     pub energy: Energy,
     /// Energy per area of undeformed fabric, J/m^2.
     pub energy_density: f64,
+    /// d psi / d(sx, sa, sy) of the energy density psi, N/m, where it is an equilibrium; none for bent fabric.
+    pub stress: Option<[f64; 3]>,
     /// Unbalanced force over the forces that balance, see [`SolverSettings::tolerance`].
     pub residual: f64,
     /// Whether the residual reached the tolerance.
@@ -112,11 +115,13 @@ fn finish(problem: &Problem, descent: Descent, settings: &SolverSettings) -> Sol
         relax_twists(problem, &mut state);
         energy = Energy { contact: energy.contact, ..problem.rod_energy(&state) };
     }
+    let stress = stress(problem, &state, &descent.pairs);
     let displacements: Displacements = problem.displacements(&state).into();
     let pullback_residual = problem.pullback_residual(&state, &displacements);
     Solved {
         displacements,
         energy_density: energy.total() / problem.cell.area(),
+        stress,
         energy,
         residual,
         converged: converged && pullback_residual <= PULLBACK_TOLERANCE * problem.cell.radius(),

@@ -308,6 +308,7 @@ mod tests {
             displacements: vec![[place, 0.0, 0.0, 0.0]].into(),
             energy: Energy { bend: energy, ..Energy::default() },
             energy_density: energy,
+            stress: None,
             residual: 0.0,
             converged: true,
             passed_through: false,

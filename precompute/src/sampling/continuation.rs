@@ -270,6 +270,7 @@ mod tests {
             displacements: vec![[shift, 0.0, 0.0, 0.0]; vertices].into(),
             energy: Energy { bend: 1.0, ..Energy::default() },
             energy_density: 1.0,
+            stress: None,
             residual: 0.0,
             converged: true,
             passed_through: false,

@@ -7,8 +7,8 @@ use super::codec::{self, Channel, Predictor, TableShape, runs};
 use super::frames::{Damage, Unpacker};
 use super::header::{self, ChannelHeader, Header, TableHeader};
 use super::info::{FileInfo, TableInfo};
-use super::prelude::{MAGIC, MAX_DISPLACEMENTS, PRELUDE, VERSION, header_checksum};
-use super::record::{self, RECORD_BYTES};
+use super::prelude::{MAGIC, MAX_DISPLACEMENTS, OLDEST_VERSION, PRELUDE, VERSION, header_checksum};
+use super::record;
 use super::{BendingTables, Database, DatabaseData, SampleRecord};
 use crate::pattern::{MAX_VERTICES, Pattern, pyp};
 use crate::table::grid::{AXIS_NAMES, Axis, Grid};
@@ -22,6 +22,7 @@ const MAX_VERTEX_TEXT: usize = 8192;
 /// A file whose header and checksums are right, and whose chunks have the number that the header calls for.
 pub(super) struct CheckedFile<'a> {
     origin: &'a str,
+    version: u32,
     header: Header,
     header_bytes: usize,
     /// Where each chunk begins, and its bytes.
@@ -32,7 +33,7 @@ pub(super) struct CheckedFile<'a> {
 
 impl<'a> CheckedFile<'a> {
     pub(super) fn parse(bytes: &'a [u8], origin: &'a str) -> Result<Self> {
-        let (header, rest) = split_header(bytes, origin)?;
+        let (version, header, rest) = split_header(bytes, origin)?;
         let header_bytes = bytes.len() - rest.len() - PRELUDE;
         let header = header::parse(header)
             .map_err(|problem| Error::binary(origin, PRELUDE as u64, format!("the header is damaged: {problem}")))?;
@@ -43,7 +44,7 @@ impl<'a> CheckedFile<'a> {
             let problem = format!("has {}, its tables need {expected}", count(chunks.len(), "chunk", None));
             return Err(Error::invalid(origin, problem));
         }
-        Ok(CheckedFile { origin, header, header_bytes, chunks, shapes, file_bytes: bytes.len() })
+        Ok(CheckedFile { origin, version, header, header_bytes, chunks, shapes, file_bytes: bytes.len() })
     }
 
     /// The database itself.
@@ -89,9 +90,10 @@ impl<'a> CheckedFile<'a> {
 
     fn records(&self, table: usize) -> Result<Vec<SampleRecord>> {
         let shape = &self.shapes[table];
-        let length = shape.layer_samples() * shape.layers() * RECORD_BYTES;
+        let length = shape.layer_samples() * shape.layers() * record::record_bytes(self.version);
         let unpacked = Unpacker::new().unpack(self.chunks[1 + table].1, length);
-        let records = unpacked.and_then(|bytes| record::parse(&bytes).ok_or(Damage("a status does not exist")));
+        let records =
+            unpacked.and_then(|bytes| record::parse(&bytes, self.version).ok_or(Damage("a status does not exist")));
         records.map_err(|d| self.damage(1 + table, "list of samples", d))
     }
 
@@ -139,7 +141,7 @@ impl<'a> CheckedFile<'a> {
             }
         };
         FileInfo {
-            version: VERSION,
+            version: self.version,
             file_bytes: self.file_bytes as u64,
             header_bytes: (PRELUDE + self.header_bytes) as u64,
             pattern_bytes: self.chunks[0].1.len() as u64,
@@ -153,23 +155,31 @@ fn u32_at(bytes: &[u8], at: usize) -> u32 {
     u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
 
-/// Refuses what is not a database of this version.
+/// Refuses what is not a database of a version that is read.
 pub(super) fn check_start(first: &[u8], origin: &str) -> Result<()> {
+    version(first, origin).map(drop)
+}
+
+/// The version of the format.
+fn version(first: &[u8], origin: &str) -> Result<u32> {
     if first.len() < PRELUDE || first[..8] != MAGIC {
         let problem = "is not a Yarnwise database (or was damaged by a transfer as text)";
         return Err(Error::binary(origin, 0, problem));
     }
     let version = u32_at(first, 8);
-    if version != VERSION {
-        let problem = format!("is in version {version} of the format, this program reads version {VERSION}");
+    if !(OLDEST_VERSION..=VERSION).contains(&version) {
+        let problem = format!(
+            "is in version {version} of the format, this program reads versions {OLDEST_VERSION} to {VERSION}: a newer \
+             program may read it"
+        );
         return Err(Error::binary(origin, 8, problem));
     }
-    Ok(())
+    Ok(version)
 }
 
-/// The header's bytes and what follows it.
-fn split_header<'a>(bytes: &'a [u8], origin: &str) -> Result<(&'a [u8], &'a [u8])> {
-    check_start(bytes, origin)?;
+/// The version, the header's bytes and what follows it.
+fn split_header<'a>(bytes: &'a [u8], origin: &str) -> Result<(u32, &'a [u8], &'a [u8])> {
+    let version = version(bytes, origin)?;
     let length = u32_at(bytes, 12) as usize;
     if length > header::MAX_BYTES || length > bytes.len() - PRELUDE {
         let problem = format!("promises a header of {length} bytes that is not there: the file is cut off or damaged");
@@ -179,7 +189,7 @@ fn split_header<'a>(bytes: &'a [u8], origin: &str) -> Result<(&'a [u8], &'a [u8]
     if header_checksum(bytes, header) != u32_at(bytes, 16) {
         return Err(Error::binary(origin, 16, "the checksum of the header is wrong: the file is damaged"));
     }
-    Ok((header, rest))
+    Ok((version, header, rest))
 }
 
 /// The chunks, which must fill the rest of the file and have the right checksums.

@@ -175,6 +175,34 @@ mod tests {
         assert_eq!(parse(&to_bytes(&read, &encoding).unwrap(), "again").unwrap(), read);
     }
 
+    /// A file that the last program wrote that knew version 1 only.
+    const VERSION_1: &[u8] = include_bytes!("version-1.ydb");
+
+    #[test]
+    fn a_file_of_version_1_is_read_without_kinds_and_stress_and_written_as_version_2() {
+        assert_eq!(inspect(VERSION_1, "old").unwrap().version, 1);
+        let old = parse(VERSION_1, "old").unwrap();
+        let bending = old.bending().unwrap();
+        for record in old.samples().iter().chain(&bending.x_samples).chain(&bending.y_samples) {
+            assert_eq!((record.energy_density, record.residual), (Some(1.5), Some(1e-7)));
+            assert_eq!((record.iterations, record.started_from), (12, Some(0)));
+            assert_eq!((record.kinds, record.stress), (None, None));
+        }
+        let again = to_bytes(&old, &Encoding::Lossless).unwrap();
+        assert_eq!(inspect(&again, "new").unwrap().version, VERSION);
+        assert_eq!(parse(&again, "new").unwrap(), old);
+    }
+
+    #[test]
+    fn a_file_that_names_the_wrong_version_is_refused() {
+        let mut wrong = VERSION_1.to_vec();
+        wrong[8] = 2;
+        assert!(refusal(&repair(wrong)).contains("the list of samples is damaged: a frame holds less"));
+        let mut wrong = lossless();
+        wrong[8] = 1;
+        assert!(refusal(&repair(wrong)).contains("the list of samples is damaged: a frame holds more"));
+    }
+
     #[test]
     fn the_same_database_gives_the_same_bytes() {
         assert!(lossless() == lossless());
@@ -206,9 +234,12 @@ mod tests {
     fn messages_name_the_place() {
         let bytes = lossless();
         assert!(refusal(b"*pattern").contains("cloth.ydb, byte 0: is not a Yarnwise database"));
-        let mut newer = bytes.clone();
-        newer[8] = 2;
-        assert!(refusal(&newer).contains("version 2 of the format, this program reads version 1"));
+        for unknown in [0, 3] {
+            let mut other = bytes.clone();
+            other[8] = unknown;
+            let expected = format!("version {unknown} of the format, this program reads versions 1 to 2");
+            assert!(refusal(&other).contains(&expected), "{}", refusal(&other));
+        }
         let mut damaged = bytes.clone();
         *damaged.last_mut().unwrap() ^= 1;
         assert!(refusal(&damaged).contains("the checksum of chunk"), "{}", refusal(&damaged));

@@ -17,8 +17,8 @@ mod repair;
 pub use codec::{Encoding, Tolerance};
 pub use file::{EXTENSION, MAX_BYTES, inspect, parse, read, read_bytes, to_bytes, write};
 pub use info::{FileInfo, TableInfo};
-pub use prelude::{MAX_DISPLACEMENTS, VERSION};
-pub use record::{SampleRecord, SampleStatus};
+pub use prelude::{MAX_DISPLACEMENTS, OLDEST_VERSION, VERSION};
+pub use record::{Kinds, SampleRecord, SampleStatus};
 #[doc(hidden)]
 pub use repair::repair;
 
@@ -214,10 +214,13 @@ fn check_fit<const N: usize>(
         return fail(format!("the {what} has {count} samples, there are records for {}", samples.len()));
     }
     for (i, record) in samples.iter().enumerate() {
-        for (name, value) in [("energy density", record.energy_density), ("residual", record.residual)] {
-            if let Some(v) = value.filter(|v| !v.is_finite()) {
-                return fail(format!("the {name} of sample {i} of the {what} is {v}, which is not a finite number"));
-            }
+        if let Some((name, v)) = record.numbers().find(|(_, v)| !v.is_finite()) {
+            return fail(format!("the {name} of sample {i} of the {what} is {v}, which is not a finite number"));
+        }
+        if !record.kinds_add_up() {
+            return fail(format!(
+                "the energies by kind of sample {i} of the {what} do not add up to its energy density"
+            ));
         }
         if let Some(from) = record.started_from.filter(|from| *from as usize >= count) {
             return fail(format!("sample {i} of the {what} started from sample {from}, but there are only {count}"));
@@ -264,6 +267,12 @@ pub(crate) mod tests {
         Table::new(grid, vertices, values).unwrap()
     }
 
+    /// An energy density, divided among the kinds.
+    fn kinds(energy_density: f64) -> Kinds {
+        let [stretch, bend, twist] = [0.25, 0.5, 0.03125].map(|share| share * energy_density);
+        Kinds { stretch, bend, twist, contact: energy_density - stretch - bend - twist }
+    }
+
     /// A database with everything in it.
     pub(crate) fn full_database() -> Database {
         let grid = Grid([axis(&[-0.1, 0.0, 0.5, 1.0]), axis(&[-0.5, 0.0, 0.5]), axis(&[-0.1, 0.0, 1.0])]);
@@ -272,6 +281,8 @@ pub(crate) mod tests {
             let record = |i: usize| SampleRecord {
                 status: SampleStatus::ALL[i % 4],
                 energy_density: (i % 3 != 2).then_some(i as f64 * 0.37),
+                kinds: (i % 3 == 0).then(|| kinds(i as f64 * 0.37)),
+                stress: (i % 5 != 1).then(|| [i as f64, -0.1 * i as f64, 1e-9]),
                 residual: (i % 3 != 2).then_some(1e-9 / (i + 1) as f64),
                 iterations: i as u32 * 7,
                 started_from: (i > 0).then_some(i as u32 / 2),
@@ -308,6 +319,13 @@ pub(crate) mod tests {
         assert!(vertices.contains("the table is for 5 vertices, the pattern has 4"), "{vertices}");
         assert!(refuse(|d| d.samples.truncate(3)).contains("has 36 samples, there are records for 3"));
         assert!(refuse(|d| d.samples[3].residual = Some(f64::NAN)).contains("residual of sample 3"));
+        let stress = refuse(|d| d.samples[3].stress = Some([0.0, f64::INFINITY, 0.0]));
+        assert!(stress.contains("stress by sa of sample 3 of the table is inf"), "{stress}");
+        assert!(
+            refuse(|d| d.samples[3].kinds.as_mut().unwrap().bend = f64::NAN).contains("energy of bend of sample 3")
+        );
+        assert!(refuse(|d| d.samples[3].kinds.as_mut().unwrap().bend += 1e-6).contains("do not add up"));
+        assert!(refuse(|d| d.samples[3].energy_density = None).contains("do not add up"));
         assert!(refuse(|d| d.samples[3].started_from = Some(36)).contains("started from sample 36"));
         assert!(refuse(|d| d.material.as_mut().unwrap().shear = -1.0).contains("shear is -1"));
         let bending = refuse(|d| d.bending.as_mut().unwrap().y_samples.clear());

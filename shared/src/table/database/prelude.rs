@@ -1,7 +1,12 @@
 //! What every database file begins with, and what bounds it.
 
-/// The version of the format that is written, and the only one that is read.
-pub const VERSION: u32 = 1;
+/// The version of the format that is written. Every version from [`OLDEST_VERSION`] on is read.
+///
+/// Versions count up by one. Version 2 added energy by kind and stress to the records; nothing else differs.
+pub const VERSION: u32 = 2;
+
+/// The oldest version of the format that is read.
+pub const OLDEST_VERSION: u32 = 1;
 
 /// The most displacements that a table may have.
 pub const MAX_DISPLACEMENTS: u64 = 1 << 30;
