@@ -6,14 +6,17 @@
 //! it open.
 //!
 //! Which states count changes only between searches, never inside one, so that costs compare. A state without an equilibrium
-//! where the search begins waits until the search has ended and joins if it has one there; a state that loses its equilibrium
-//! and keeps the search from a better fit is left out. The report names both.
+//! where the search begins waits until the search has ended and joins if it has one there; so does a state that loses its
+//! equilibrium and keeps the search from a better fit. The report names those that still wait in the end.
 
 mod course;
+mod ledger;
 mod levenberg;
 mod observations;
 mod problem;
 mod report;
+#[cfg(test)]
+mod spline_tests;
 #[cfg(test)]
 mod test_truss;
 #[cfg(test)]
@@ -33,6 +36,7 @@ use crate::{Error, Result};
 use argmin::core::observers::{Observe, ObserverMode};
 use argmin::core::{Executor, KV, State};
 use course::{Course, Halt, Setup, Stopped};
+use ledger::Ledger;
 use nalgebra::DMatrix;
 use problem::LeastSquares;
 use serde::{Deserialize, Serialize};
@@ -118,68 +122,44 @@ impl<'a> Estimation<'a> {
     /// Searches until the states that count are those that have an answer at the end.
     fn search(&self, course: &RefCell<Course>) -> Result<Estimated, Halt> {
         let mut z = self.unknowns.start();
-        let all = self.observations.states();
-        let mut aside = self.observations.unsound().to_vec();
-        let (mut counting, mut waiting) = self.split(course, &z, all)?;
-        if counting.is_empty() {
-            return Err(Halt::Failed(self.no_state(&waiting)));
+        let mut ledger = Ledger::new(self.observations.states());
+        if !admit(course, &z, &mut ledger)? {
+            return Err(Halt::Failed(self.no_state(&ledger)));
         }
         let mut steps = Vec::new();
-        let searched = loop {
-            let searched = self.search_with(course, &z, &counting, &mut steps)?;
+        let end = loop {
+            let searched = self.search_with(course, &z, ledger.counting(), &mut steps)?;
             z.clone_from(&searched.z);
-            let blocking: Vec<usize> = searched.blocking.iter().copied().filter(|_| counting.len() > 1).collect();
-            if !blocking.is_empty() && blocking.len() < counting.len() {
-                counting.retain(|s| !blocking.contains(s));
-                aside.extend(blocking.iter().map(|s| self.aside(*s, "on the way, it loses its equilibrium")));
-                continue;
+            if !ledger.lose(&searched.blocking) && !admit(course, &z, &mut ledger)? {
+                break searched.end;
             }
-            let (joining, left) = self.split(course, &z, waiting.iter().map(|(s, _)| *s).collect())?;
-            waiting = left;
-            if joining.is_empty() {
-                break searched;
-            }
-            counting.extend(joining);
-            counting.sort_unstable();
         };
-        aside.extend(waiting.iter().map(|(s, reason)| self.aside(*s, reason)));
-        aside.sort_by_key(|a| a.state);
+        let counting = ledger.counting().to_vec();
         let answers = course.borrow_mut().evaluate(&z, &counting)?;
         let residuals = problem::residuals(&self.observations, &counting, &answers);
         let jacobian = problem::jacobian(&self.observations, &self.unknowns.sought(), &counting, &answers);
+        let aside = self.aside(&ledger);
         let evaluations = course.borrow().evaluations();
-        let fit = Fit { z, end: searched.end, steps, evaluations, counting, aside, residuals, jacobian };
-        Ok(Estimated::new(self, fit))
+        Ok(Estimated::new(self, Fit { z, end, steps, evaluations, counting, aside, residuals, jacobian }))
     }
 
-    /// The states that have an answer at z, and the others with the reason.
-    #[allow(clippy::type_complexity, reason = "two lists that are taken apart at once")]
-    fn split(
-        &self,
-        course: &RefCell<Course>,
-        z: &[f64],
-        states: Vec<usize>,
-    ) -> Result<(Vec<usize>, Vec<(usize, String)>), Halt> {
-        let answers = course.borrow_mut().evaluate(z, &states)?;
-        let (mut with, mut without) = (Vec::new(), Vec::new());
-        for (state, answer) in states.into_iter().zip(answers) {
-            match answer {
-                Ok(_) => with.push(state),
-                Err(reason) => without.push((state, reason)),
-            }
-        }
-        Ok((with, without))
-    }
-
-    fn no_state(&self, waiting: &[(usize, String)]) -> Error {
-        let first = waiting.first().map_or(String::new(), |(s, reason)| format!(" (state {s}: {reason})"));
+    fn no_state(&self, ledger: &Ledger) -> Error {
+        let first = ledger.waiting().next().map_or(String::new(), |(s, reason)| format!(" (state {s}: {reason})"));
         let problem =
             format!("none of the states has an equilibrium where the search begins{first}: choose another start");
         yarnwise_shared::Error::invalid(format!("model {}", self.fabric.model()), problem).into()
     }
 
-    fn aside(&self, state: usize, reason: &str) -> Aside {
-        Aside { state, strain: self.observations.strain(state), reason: reason.to_owned() }
+    /// The states that do not count.
+    fn aside(&self, ledger: &Ledger) -> Vec<Aside> {
+        let aside = |(state, reason): (usize, &str)| Aside {
+            state,
+            strain: self.observations.strain(state),
+            reason: reason.to_owned(),
+        };
+        let mut all: Vec<Aside> = ledger.waiting().map(aside).chain(self.observations.unsound().to_vec()).collect();
+        all.sort_by_key(|a| a.state);
+        all
     }
 
     /// Searches with these states from z.
@@ -209,9 +189,16 @@ impl<'a> Estimation<'a> {
         let done = done.map_err(halt)?;
         let end = done.solver.end().unwrap_or(End::NoDescent);
         let z = done.state.get_best_param().cloned().unwrap_or_else(|| z.to_vec());
-        let blocking = if end == End::NoDescent { silent.take() } else { Vec::new() };
+        let blocking = if matches!(end, End::NoDescent | End::NoAnswer) { silent.take() } else { Vec::new() };
         Ok(Searched { z, end, blocking })
     }
+}
+
+/// Lets states that have an answer at z count; whether there are any.
+fn admit(course: &RefCell<Course>, z: &[f64], ledger: &mut Ledger) -> Result<bool, Halt> {
+    let candidates = ledger.candidates();
+    let answers = course.borrow_mut().evaluate(z, &candidates)?;
+    Ok(ledger.admit(&candidates, answers))
 }
 
 /// What comes out of the searches.

@@ -12,14 +12,12 @@ use super::observations::{Aside, Quantity};
 use super::{Estimation, Fit};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
-
-/// A parameter with a larger relative standard error is not determined.
-pub(super) const LARGEST_ERROR: f64 = 0.2;
+use yarnwise_shared::parameters::LARGEST_ERROR;
 
 /// Models answer to this relative exactness: however well data are met, errors are no smaller.
 const EXACTNESS: f64 = 1e-6;
 
-/// Shares of a direction below this are rounding.
+/// Shares of a direction and differences of logarithms below this are rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// A step that the search took.
@@ -144,7 +142,7 @@ impl Estimated {
     pub(super) fn new(estimation: &Estimation, fit: Fit) -> Self {
         let list = estimation.unknowns.list();
         let (sought, bounds) = (estimation.unknowns.sought(), estimation.unknowns.bounds());
-        let at_bound = |k: usize| fit.z[k] <= bounds[k][0] || fit.z[k] >= bounds[k][1];
+        let at_bound = |k: usize| fit.z[k] <= bounds[k][0] + ROUNDING || fit.z[k] >= bounds[k][1] - ROUNDING;
         // A parameter at its bound is as good as given: the others are determined beside it.
         let free: Vec<usize> = (0..sought.len()).filter(|k| !at_bound(*k)).collect();
         let jacobian = fit.jacobian.select_columns(&free);

@@ -2,6 +2,7 @@
 
 use super::report::{Estimated, Found, Verdict};
 use std::fmt;
+use yarnwise_shared::parameters::LARGEST_ERROR;
 use yarnwise_shared::words::count;
 
 /// So many data are listed, those that are met worst.
@@ -27,7 +28,7 @@ impl Estimated {
         let why = if self.freedom <= 0 {
             "no more data than parameters, so there is nothing to tell their errors from".to_owned()
         } else {
-            format!("standard errors above {:.0} %", 100.0 * super::report::LARGEST_ERROR)
+            format!("standard errors above {:.0} %", 100.0 * LARGEST_ERROR)
         };
         Some(format!("{}: {why}; give more states, or values with --fix", open.join(", ")))
     }
