@@ -10,6 +10,8 @@
 //! equilibrium and keeps the search from a better fit. The report names those that still wait in the end.
 
 mod course;
+mod friction;
+mod from_database;
 mod ledger;
 mod levenberg;
 mod observations;
@@ -23,12 +25,16 @@ mod test_truss;
 mod tests;
 mod text;
 mod unknowns;
+mod yarn;
 
 pub use course::Progress;
+pub use friction::{FrictionFound, friction};
+pub use from_database::{Selection, samples};
 pub use levenberg::{End, Iteration, Levenberg, Stops};
 pub use observations::{Aside, Datum, Observations, Quantity};
 pub use report::{Estimated, Found, Residual, Share, Step, Verdict};
 pub use unknowns::{Unknown, Unknowns, Wishes};
+pub use yarn::{listed, yarn_parameters};
 
 use crate::fabric::Fabric;
 use crate::job::{ExecuteOptions, Journal, Run};
@@ -114,7 +120,8 @@ impl<'a> Estimation<'a> {
         out.extend(self.unknowns.list().iter().map(unknown));
         out.push(("options".to_owned(), format!("{:?}", self.options)));
         let states = self.observations.states();
-        let data = states.iter().map(|s| format!("{:?} {:?}", self.observations.strain(*s), self.observations.data(*s)));
+        let data =
+            states.iter().map(|s| format!("{:?} {:?}", self.observations.strain(*s), self.observations.data(*s)));
         out.push(("data".to_owned(), data.collect::<Vec<_>>().join("\n")));
         out
     }

@@ -5,8 +5,8 @@
 //! so that a force counts by its own size, and one near 0 by the size of the others. Energies are sums of positive parts and count
 //! by their own size too; heights by half a yarn radius.
 
-use crate::fabric::{Response, Sensitivity};
 use crate::Result;
+use crate::fabric::{Response, Sensitivity};
 use serde::{Deserialize, Serialize};
 use yarnwise_shared::Error;
 
@@ -186,8 +186,7 @@ impl Observations {
 fn of_state(state: usize, response: &Response, quantity: Quantity, largest: f64, radius: f64) -> Vec<Datum> {
     let values = quantity.of(response).unwrap_or_default();
     let sheared = response.strain[1] != 0.0;
-    let counts =
-        |k: usize, v: f64| quantity != Quantity::Stress || k != 1 || sheared || v.abs() >= SYMMETRIC * largest;
+    let counts = |k: usize, v: f64| quantity != Quantity::Stress || k != 1 || sheared || v.abs() >= SYMMETRIC * largest;
     let weight = |v: f64| match quantity {
         Quantity::Stress => 1.0 / v.abs().max(STRESS_FLOOR * largest),
         Quantity::Energy => 1.0 / v.abs().max(ENERGY_FLOOR * largest),

@@ -23,16 +23,8 @@ pub(super) fn plain() -> SplineCell {
 }
 
 /// Mild compression beside tension.
-const BOTH: [[f64; 2]; 8] = [
-    [0.03, 0.0],
-    [0.1, 0.0],
-    [0.2, 0.0],
-    [0.05, 0.05],
-    [0.2, 0.2],
-    [0.2, -0.05],
-    [0.05, -0.03],
-    [-0.04, 0.0],
-];
+const BOTH: [[f64; 2]; 8] =
+    [[0.03, 0.0], [0.1, 0.0], [0.2, 0.0], [0.05, 0.05], [0.2, 0.2], [0.2, -0.05], [0.05, -0.03], [-0.04, 0.0]];
 
 fn states(fabric: &dyn Fabric, strains: &[[f64; 2]]) -> Vec<Response> {
     strains.iter().map(|[sx, sy]| fabric.respond(Strain::new(*sx, 0.0, *sy)).unwrap()).collect()

@@ -81,7 +81,8 @@ impl Truss {
         let mut h = Vector2::new(0.9, 0.9);
         for _ in 0..200 {
             let (slope, stiffness) = self.slope_and_stiffness(&self.yarns(strain, h), h);
-            let step = (stiffness + Matrix2::identity() * 1e-12).try_inverse().map_or(-slope, |inverse| -inverse * slope);
+            let step =
+                (stiffness + Matrix2::identity() * 1e-12).try_inverse().map_or(-slope, |inverse| -inverse * slope);
             h += step * (0.05 / step.amax()).min(1.0);
             if step.amax() < 1e-14 {
                 break;

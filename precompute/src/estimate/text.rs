@@ -43,7 +43,8 @@ impl fmt::Display for Estimated {
             writeln!(f, "open        {remark}")?;
         }
         let states = self.steps.last().map_or(0, |s| s.states);
-        let data = format!("{} of {}", count(self.residuals.len(), "datum", Some("data")), count(states, "state", None));
+        let data =
+            format!("{} of {}", count(self.residuals.len(), "datum", Some("data")), count(states, "state", None));
         writeln!(
             f,
             "residuals   {:.3} % root mean square, {:.3} % at most ({data})",
@@ -51,7 +52,12 @@ impl fmt::Display for Estimated {
             100.0 * self.largest
         )?;
         let steps = count(self.step_count(), "step", None);
-        writeln!(f, "search      {steps}, {}: {}", count(self.evaluations as usize, "evaluation", None), self.end.text())?;
+        writeln!(
+            f,
+            "search      {steps}, {}: {}",
+            count(self.evaluations as usize, "evaluation", None),
+            self.end.text()
+        )?;
         let values: Vec<String> = self.singular_values.iter().map(|v| format!("{v:.3}")).collect();
         let weakest: Vec<String> = self.weakest.iter().map(|s| format!("{} {:+.2}", s.name, s.share)).collect();
         writeln!(f, "singular    {}; weakest direction {}", values.join(", "), weakest.join(", "))?;
@@ -67,7 +73,8 @@ impl Estimated {
     fn write_residuals(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let mut worst: Vec<_> = self.residuals.iter().collect();
         worst.sort_by(|a, b| b.residual.abs().total_cmp(&a.residual.abs()));
-        let of = if worst.len() > LISTED { format!(" (the {LISTED} met worst of {})", worst.len()) } else { String::new() };
+        let of =
+            if worst.len() > LISTED { format!(" (the {LISTED} met worst of {})", worst.len()) } else { String::new() };
         writeln!(f, "\n state  sx      sa      sy      datum            measured      found         residual{of}")?;
         for r in worst.into_iter().take(LISTED) {
             let [sx, sa, sy] = r.strain;

@@ -1,7 +1,7 @@
 //! What is sought: positive parameters p as z = ln p, from a start and within bounds; some may be given.
 
-use crate::fabric::Parameter;
 use crate::Result;
+use crate::fabric::Parameter;
 use serde::Serialize;
 use yarnwise_shared::Error;
 
@@ -46,7 +46,10 @@ impl Unknowns {
         let names: Vec<&str> = parameters.iter().map(|p| p.name.as_str()).collect();
         let of = |option: &str, name: &str| -> Result<usize> {
             let problem = || format!("the model {model} has no such parameter; it has {}", names.join(", "));
-            Ok(names.iter().position(|n| *n == name).ok_or_else(|| Error::invalid(format!("{option} {name}"), problem()))?)
+            Ok(names
+                .iter()
+                .position(|n| *n == name)
+                .ok_or_else(|| Error::invalid(format!("{option} {name}"), problem()))?)
         };
         let unknown = |p: &Parameter| Unknown {
             name: p.name.clone(),
@@ -154,7 +157,10 @@ mod tests {
     #[test]
     fn contradictions_are_named() {
         let refused = |w: Wishes| Unknowns::new("test", &parameters(), &w).unwrap_err().to_string();
-        assert!(refused(wishes(&[], &[], &[("bend", [2.0, 1.0])])).contains("bounds bend: the lowest value 2e0 is not below"));
+        assert!(
+            refused(wishes(&[], &[], &[("bend", [2.0, 1.0])]))
+                .contains("bounds bend: the lowest value 2e0 is not below")
+        );
         assert!(refused(wishes(&[], &[], &[("bend", [f64::NAN, 1.0])])).contains("not a finite number above 0"));
         assert!(refused(wishes(&[], &[("bend", 9.0)], &[("bend", [1.0, 2.0])])).contains("start bend: 9e0 is outside"));
         assert!(refused(wishes(&[("bend", 9.0)], &[], &[("bend", [1.0, 2.0])])).contains("fix bend: 9e0 is outside"));
