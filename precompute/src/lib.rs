@@ -15,6 +15,7 @@
 //! - [`sampling`]: a grid of strains, sampled by continuation.
 //! - [`bake`]: equilibria over a grid of strains, and the database made of them.
 //! - [`baked`]: a database as a model of fabric.
+//! - [`estimate`]: which parameters make a model behave as measured.
 //! - [`job`]: long jobs that survive interruption.
 //!
 //! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
@@ -25,6 +26,7 @@ pub mod cell;
 mod contact;
 pub mod equilibrium;
 mod error;
+pub mod estimate;
 pub mod experiment;
 pub mod explicit;
 pub mod fabric;

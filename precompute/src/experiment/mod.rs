@@ -12,6 +12,7 @@
 mod data;
 pub mod in_plane;
 pub mod pull_out;
+mod remake;
 mod respond;
 pub mod single;
 pub mod strains;
