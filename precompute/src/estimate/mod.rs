@@ -1,0 +1,3 @@
+//! Estimation: which parameters make a model behave as measured.
+
+pub mod membrane;
