@@ -10,6 +10,7 @@
 //! - [`explicit`]: the same with friction, loads and mass, in finite patches too, at rest and in motion.
 //! - [`experiment`]: what is done to models of fabric, what is measured, and the file that holds it.
 //! - [`fabric`]: what a model of fabric says of a strain, in one form for all models.
+//! - [`estimate`]: which parameters make a model behave as measured.
 //! - [`relax`]: the rest state of a pattern; [`gauge`]: how many threads or loops it has to a length.
 //! - [`solid`]: yarns as elastic solids.
 //! - [`sampling`]: a grid of strains, sampled by continuation.

@@ -17,6 +17,7 @@ use yarnwise_precompute::job::Journal;
 use yarnwise_shared::mesh::clip::{Clip, binseq, pc2};
 use yarnwise_shared::mesh::obj;
 use yarnwise_shared::npy::{self, Array, Data};
+use yarnwise_shared::parameters::Parameters;
 use yarnwise_shared::pattern::knit::KnitChart;
 use yarnwise_shared::pattern::weave::Draft;
 use yarnwise_shared::pattern::{self, Pattern, pyp, yarn};
@@ -324,7 +325,43 @@ fn table_readers() -> Vec<Reader> {
             outcome(database::parse(&repaired, ORIGIN))
         }),
         journal_reader().on_disk(),
+        Reader::new("parameters", "parameters", small_parameters(), read_parameters),
     ]
+}
+
+/// Parameters of each kind.
+fn small_parameters() -> Vec<Vec<u8>> {
+    let family = r#"{"stretch": 2, "bend": 1e-9, "rest_length": 1.1e-3, "spacing": 1e-3}"#;
+    let coefficients = [[1.5; 16]; 2];
+    [
+        r#"{"constants": {"c11": 20, "c22": 15.5, "c12": null, "c66": 1}}, "bending": {"d11": 1e-6, "d22": 1e-6, "d_mixed": 0}"#.into(),
+        format!(
+            r#"{{"spline": {{"sx": [-0.1, 1], "sy": [0, 0.5], "sa": [-0.5, 0.5], "powers": [0, 2], "coefficients": {coefficients:?}}}}}"#
+        ),
+    ]
+    .map(|sheet: String| format!(r#"{{"membrane": {{"in_plane": {sheet}}}}}"#))
+    .into_iter()
+    .chain([
+        r#"{"yarn": {"young": 1e5, "shear": 4e4, "gamma": 0.1, "contact": 12, "radius": 2e-4}}"#.into(),
+        format!(
+            r#"{{"persistent": {{"weft": {family}, "warp": {family}, "crimp": true, "contact": {{"stiffness": 0.3, "exponent": 2}},
+                "shear": {{"table": {{"normal_force": [0, 1e-3], "stiffness": [1e-4, 2e-4]}}}}, "radius": 2.5e-4}}}}"#
+        ),
+    ])
+    .map(|model| {
+        let estimated = r#"[{"name": "c11", "unit": "N/m", "value": 20, "standard_error": 0.01, "determined": true}]"#;
+        format!(r#"{{"format": "yarnwise-parameters", "version": 1, "estimated": {estimated}, "model": {model}}}"#)
+    })
+    .map(String::into_bytes)
+    .collect()
+}
+
+/// What is read can be written, and read as the same.
+fn read_parameters(bytes: &[u8]) -> Result<(), String> {
+    let read = Parameters::parse(bytes, ORIGIN).map_err(|e| e.to_string())?;
+    let again = Parameters::parse(read.to_json(ORIGIN).unwrap().as_bytes(), ORIGIN).unwrap();
+    assert_eq!(again, read);
+    outcome(read.membrane(ORIGIN).map(|sheet| sheet.in_plane.at_rest())).or(Ok(()))
 }
 
 fn mesh_readers() -> Vec<Reader> {

@@ -14,6 +14,7 @@ mod friction;
 mod from_database;
 mod ledger;
 mod levenberg;
+pub mod membrane;
 mod observations;
 mod problem;
 mod report;

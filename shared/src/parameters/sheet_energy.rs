@@ -57,6 +57,11 @@ impl SheetEnergy {
         &self.spline
     }
 
+    /// What the coefficients give at rest, J/m^2, which psi is counted from.
+    pub fn offset(&self) -> f64 {
+        self.rest
+    }
+
     /// psi at (sx, sa, sy).
     pub fn at(&self, strain: [f64; 3]) -> Density {
         let ends = self.spline.ends();
