@@ -1,6 +1,7 @@
 //! Solids against what is known of them: affine motions, bars, cylinders in contact.
 
 mod bars;
+mod cells;
 mod hertz;
 mod patch;
 
