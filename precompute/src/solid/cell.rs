@@ -180,7 +180,7 @@ impl SolidCell {
     }
 
     /// Energy by kind where the searches begin, J.
-    pub fn assembly_start(&self) -> SolidEnergy {
+    pub fn begin(&self) -> SolidEnergy {
         let mut a = self.assembly_at(Strain::new(0.0, 0.0, 0.0));
         crate::newton::Objective::refresh(&mut a, &self.rest);
         a.energy(&self.rest)

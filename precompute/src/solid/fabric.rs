@@ -211,7 +211,8 @@ impl Fabric for SolidCell {
         let response = self.response(&state);
         // All energy but that of fibers is proportional to E_T: both derivatives together are the response itself.
         let whole = (response.energy_density, response.stress.unwrap_or_default());
-        let (energy, stress, heights) = if self.material.fiber > 0.0 { self.by_fiber(&state) } else { Default::default() };
+        let (energy, stress, heights) =
+            if self.material.fiber > 0.0 { self.by_fiber(&state) } else { Default::default() };
         let heights = response.heights.map(|_| heights);
         let mut out = Sensitivity::default();
         out.energy_density.push(whole.0 - energy);

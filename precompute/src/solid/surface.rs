@@ -25,12 +25,6 @@ pub(crate) struct Copies {
 }
 
 impl Copies {
-    /// Strands that are not repeated.
-    pub(crate) fn single(strands: usize) -> Self {
-        let own: Vec<usize> = (0..strands).collect();
-        Copies { images: vec![Image::IDENTITY], group: vec![own.clone()], own }
-    }
-
     /// Strands repeated at `shifts` (in periods), each its own continuation `closing` periods on. The images are set by
     /// [`Copies::place`].
     pub(crate) fn periodic(shifts: &[[i32; 2]], closing: &[Option<[i32; 2]>]) -> Self {

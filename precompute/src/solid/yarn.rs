@@ -38,8 +38,9 @@ pub struct SolidMesh {
 }
 
 impl Default for SolidMesh {
+    /// The paper's element. At half a radius it is 5 % too stiff in bending; a plain cell has 912 of them and 3 876 unknowns.
     fn default() -> Self {
-        SolidMesh { brick: Brick::Hex20, rings: 1, element_length: 1.0, skin_spacing: 0.4 }
+        SolidMesh { brick: Brick::Hex8, rings: 1, element_length: 0.5, skin_spacing: 0.4 }
     }
 }
 
