@@ -152,6 +152,28 @@ impl Assembly {
         sums.into_iter().map(|(sum, count): (f64, f64)| sum / count.max(1.0)).collect()
     }
 
+    /// The gradient of the energy of the fibers (N), and the derivative of that energy by a uniform gradient of all places, J.
+    pub(crate) fn fibers(&self, x: &[Vector3<f64>]) -> (Vec<Vector3<f64>>, Matrix3<f64>) {
+        let only = Assembly { law: Law { mu: 0.0, lambda: 0.0, ..self.law }, contact: None, ..self.clone() };
+        (only.gradient(x), only.virial(x))
+    }
+
+    /// The gradient of the energy, N.
+    pub(crate) fn gradient(&self, x: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
+        let mut out = vec![Vector3::zeros(); x.len()];
+        for e in 0..self.mesh.elements() {
+            let (table, nodes) = (self.mesh.table(e), self.mesh.element(e));
+            for (k, (_, p)) in self.states(e, x).iter().enumerate() {
+                let p = p * table.weight[k];
+                nodes.iter().zip(table.gradients(k)).for_each(|(n, slope)| out[n.point] += p * slope);
+            }
+        }
+        if let Some((contact, skin)) = self.touching() {
+            contact.add_gradient(skin, &self.skin(x), &mut out);
+        }
+        out
+    }
+
     /// The derivative of the energy by a uniform gradient G of all places, copies included: sum of f x^T, J. Its symmetric part is the
     /// stress times the volume; copies move with the lattice.
     pub(crate) fn virial(&self, x: &[Vector3<f64>]) -> Matrix3<f64> {

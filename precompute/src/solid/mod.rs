@@ -4,10 +4,14 @@
 //! - `mesh`: elements, and the skin that touches. `yarn`: meshes of yarns placed on center lines.
 //! - `closest`: a point and a triangle. `surface`: contact of skins.
 //! - `assembly`: the energy of all of it, for Newton's method.
+//! - [`SolidCell`]: one period of fabric, as a [`crate::fabric::Fabric`]; `gauge`: what is held of it.
 
 mod assembly;
 mod brick;
+mod cell;
 mod closest;
+mod fabric;
+mod gauge;
 mod law;
 mod mesh;
 mod section;
@@ -18,6 +22,8 @@ mod yarn;
 
 pub use assembly::{Assembly, SolidEnergy};
 pub use brick::Brick;
+pub use cell::{SolidCell, SolidSettings, SolidState};
+pub use fabric::Surface;
 pub use law::SolidMaterial;
 pub use mesh::Mesh;
 pub use yarn::{CenterLine, SolidMesh};

@@ -25,12 +25,6 @@ pub(crate) struct Copies {
 }
 
 impl Copies {
-    /// Strands that are not repeated.
-    pub(crate) fn single(strands: usize) -> Self {
-        let own: Vec<usize> = (0..strands).collect();
-        Copies { images: vec![Image::IDENTITY], group: vec![own.clone()], own }
-    }
-
     /// Strands repeated at `shifts` (in periods), each its own continuation `closing` periods on. The images are set by
     /// [`Copies::place`].
     pub(crate) fn periodic(shifts: &[[i32; 2]], closing: &[Option<[i32; 2]>]) -> Self {
@@ -99,12 +93,16 @@ impl Contact {
         let mut candidates = vec![Vec::new(); places.len()];
         let mut order: Vec<usize> = (0..places.len()).filter(|v| skin.vertices[*v].area > 0.0).collect();
         order.sort_by(|a, b| places[*a].x.total_cmp(&places[*b].x));
+        let (least, most) = bounds(places);
         for (image, motion) in self.copies.images.iter().enumerate() {
             for (triangle, corners) in skin.triangles.iter().enumerate() {
                 let group = self.copies.group[image][skin.vertices[corners[0]].strand];
                 let corners = corners.map(|v| motion.point(&places[v]));
                 let low = corners[0].inf(&corners[1]).inf(&corners[2]).add_scalar(-distance);
                 let high = corners[0].sup(&corners[1]).sup(&corners[2]).add_scalar(distance);
+                if (0..3).any(|k| high[k] < least[k] || low[k] > most[k]) {
+                    continue;
+                }
                 let first = order.partition_point(|v| places[*v].x < low.x);
                 for v in order[first..].iter().take_while(|v| places[**v].x <= high.x) {
                     let p = &places[*v];
@@ -155,6 +153,23 @@ impl Contact {
         -touch.closest.offset * self.weight(skin, touch)
     }
 
+    /// The gradient by the vertex and the corners of the triangle, N: those of the copy taken back to the cell.
+    fn gradients(&self, skin: &Skin, touch: &Touch) -> [Vector3<f64>; 4] {
+        let (image, c) = (&self.copies.images[touch.image], touch.closest.shares());
+        let pull = -self.force(skin, touch);
+        std::array::from_fn(|i| if i == 0 { pull } else { image.inverse_vector(&(pull * c[i])) })
+    }
+
+    /// Adds the gradient (N) alone.
+    pub(crate) fn add_gradient(&self, skin: &Skin, places: &[Vector3<f64>], gradient: &mut [Vector3<f64>]) {
+        for touch in self.touches(skin, places) {
+            let force = self.gradients(skin, &touch);
+            for (point, w) in touch.shares(skin) {
+                (0..4).for_each(|i| gradient[point] += force[i] * w[i]);
+            }
+        }
+    }
+
     /// Calls `pair` for points of vertices and triangles that touched at the last refresh.
     pub(crate) fn couplings(&self, skin: &Skin, pair: &mut dyn FnMut(usize, usize)) {
         for touch in &self.near {
@@ -175,7 +190,6 @@ impl Contact {
     ) {
         for touch in self.touches(skin, places) {
             let k = self.weight(skin, &touch);
-            let c = touch.closest.shares();
             let hessian = touch.closest.half_hessian(&touch.corners);
             let shares = touch.shares(skin);
             let turn = self.copies.images[touch.image].rotation;
@@ -186,11 +200,7 @@ impl Contact {
             for (i, j) in (0..4).flat_map(|i| (0..4).map(move |j| (i, j))) {
                 turned[i][j] = there(back(hessian[i][j], i), j) * k;
             }
-            let image = &self.copies.images[touch.image];
-            let force: [Vector3<f64>; 4] = std::array::from_fn(|i| {
-                let f = touch.closest.offset * (k * c[i]);
-                if i == 0 { f } else { image.inverse_vector(&f) }
-            });
+            let force = self.gradients(skin, &touch);
             let shares: Vec<(usize, [f64; 4])> = shares.into_iter().collect();
             for (n, (a, wa)) in shares.iter().enumerate() {
                 (0..4).for_each(|i| gradient[*a] += force[i] * wa[i]);
@@ -201,6 +211,12 @@ impl Contact {
             }
         }
     }
+}
+
+/// The box around all places.
+fn bounds(places: &[Vector3<f64>]) -> (Vector3<f64>, Vector3<f64>) {
+    let none = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
+    places.iter().fold(none, |(low, high), p| (low.inf(p), high.sup(p)))
 }
 
 /// sum_ij wa_i wb_j H_ij.

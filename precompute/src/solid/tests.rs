@@ -1,12 +1,15 @@
 //! Solids against what is known of them: affine motions, bars, cylinders in contact.
 
 mod bars;
+mod cells;
+mod contact;
 mod hertz;
 mod patch;
 
 use super::assembly::Assembly;
 use super::law::SolidMaterial;
 use super::mesh::Mesh;
+use super::yarn::CenterLine;
 use crate::newton::{Holds, Minimum, Newton, NewtonOptions};
 use nalgebra::Vector3;
 
@@ -74,9 +77,10 @@ fn check_differences(assembly: &mut Assembly, x: &[Vector3<f64>], points: impl I
         };
         let slope = (assembly.value(&moved(h)) - assembly.value(&moved(-h))) / (2.0 * h);
         first = first.max((slope - gradient[3 * p + axis]).abs());
-        let [up, down] = [h, -h].map(|by| derivatives(assembly, &moved(by)).0);
+        let [up, down] = [h, -h].map(|by| assembly.gradient(&moved(by)));
+        let entry = |g: &[Vector3<f64>], r: usize| g[r / 3][r % 3];
         for r in 0..gradient.len() {
-            second = second.max(((up[r] - down[r]) / (2.0 * h) - hessian[(r, 3 * p + axis)]).abs());
+            second = second.max(((entry(&up, r) - entry(&down, r)) / (2.0 * h) - hessian[(r, 3 * p + axis)]).abs());
         }
     }
     assert!(first / size[0] < 1e-8 && second / size[1] < 1e-8, "{:e} {:e}", first / size[0], second / size[1]);

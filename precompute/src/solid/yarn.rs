@@ -38,8 +38,9 @@ pub struct SolidMesh {
 }
 
 impl Default for SolidMesh {
+    /// The paper's element. At half a radius it is 5 % too stiff in bending; a plain cell has 912 of them and 3 876 unknowns.
     fn default() -> Self {
-        SolidMesh { brick: Brick::Hex20, rings: 1, element_length: 1.0, skin_spacing: 0.4 }
+        SolidMesh { brick: Brick::Hex8, rings: 1, element_length: 0.5, skin_spacing: 0.4 }
     }
 }
 
@@ -50,6 +51,8 @@ pub(crate) struct Bar {
     pub(crate) at_rest: Vec<Vector3<f64>>,
     /// Points of the axis, one a layer, in order.
     pub(crate) axis: Vec<usize>,
+    /// A point on the outside of the first section, in the direction of the first axis of its frame.
+    pub(crate) side: usize,
 }
 
 impl Bar {
@@ -72,7 +75,9 @@ impl Bar {
             Mesh::new(options.brick, &corners, &hexahedra).unwrap_or_else(|| (Mesh::empty(options.brick), Vec::new()));
         mesh.share_tables(section.quads.len());
         let axis = (0..=layers).map(|k| CENTER + k * across).collect();
-        let mut bar = Bar { mesh, at_rest, axis };
+        let farthest = |a: &usize, b: &usize| section.points[*a][0].total_cmp(&section.points[*b][0]);
+        let side = (0..across).max_by(farthest).unwrap_or(CENTER);
+        let mut bar = Bar { mesh, at_rest, axis, side };
         bar.add_skin(options, &section, radius, layers);
         bar
     }
@@ -175,6 +180,7 @@ impl Bar {
         }
         self.axis.pop();
         self.axis.iter_mut().for_each(|p| *p = renumbered[*p].point);
+        self.side = renumbered[self.side].point;
         self.mesh.points = kept.len();
         self.at_rest = kept;
         self

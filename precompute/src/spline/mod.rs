@@ -29,5 +29,6 @@ pub use cell::{SplineCell, SplineState};
 pub use contacts::Contacts;
 pub use curve::{Curve, Station, interpolate_closed, interpolate_open};
 pub use place::Place;
+pub(crate) use place::{rates, stretch_of};
 pub use settings::SplineSettings;
 pub use yarns::{ContactPoint, ElasticPoint, SplineEnergy, Yarns};

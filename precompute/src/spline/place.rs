@@ -40,7 +40,7 @@ impl Place {
 }
 
 /// sqrt(I) of a strain, as a matrix.
-pub(super) fn stretch_of(strain: Strain<f64>) -> Matrix2<f64> {
+pub(crate) fn stretch_of(strain: Strain<f64>) -> Matrix2<f64> {
     matrix(&strain.first_form().sqrt())
 }
 
@@ -50,7 +50,7 @@ fn matrix(m: &Sym2<f64>) -> Matrix2<f64> {
 
 /// D_k = 1/2 F^-T (dI/ds_k) F^-1 with F = sqrt(I): the rate at which space is deformed by the strain component s_k = sx, sa, sy, up
 /// to a rotation.
-pub(super) fn rates(strain: Strain<f64>) -> [Matrix2<f64>; 3] {
+pub(crate) fn rates(strain: Strain<f64>) -> [Matrix2<f64>; 3] {
     let (a, b, c) = (1.0 + strain.sx, strain.sa, 1.0 + strain.sy);
     let by_sx = Matrix2::new(2.0 * a, b * c, b * c, 0.0);
     let by_sa = Matrix2::new(0.0, a * c, a * c, 0.0);

@@ -26,6 +26,14 @@ pub(super) struct Tube {
     pub(super) plies: bool,
 }
 
+/// A flat piece of a surface in samples, shaded as if it were round: normals and colors are those of its corners.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facet {
+    pub(super) corners: [Vector3<f32>; 3],
+    pub(super) normals: [Vector3<f32>; 3],
+    pub(super) colors: [Rgb; 3],
+}
+
 /// The picture that is drawn.
 pub(super) struct Canvas {
     pub(super) size: [usize; 2],
@@ -78,6 +86,55 @@ impl Canvas {
                     }
                 }
             }
+        }
+    }
+}
+
+impl Canvas {
+    /// Draws a triangle, if its front is seen.
+    pub(super) fn draw_facet(&mut self, facet: &Facet) {
+        let [a, b, c] = facet.corners;
+        let (u, v) = (b - a, c - a);
+        // Down is positive: seen from outside, corners go around clockwise here.
+        let area = u.x * v.y - u.y * v.x;
+        if area >= 0.0 || area.is_nan() {
+            return;
+        }
+        let range = |k: usize| {
+            let low = a[k].min(b[k]).min(c[k]).floor().max(0.0) as usize;
+            let high = a[k].max(b[k]).max(c[k]).ceil().min(self.size[k] as f32);
+            low..high.max(0.0) as usize
+        };
+        let (columns, rows) = (range(0), range(1));
+        for y in rows {
+            for x in columns.clone() {
+                let q = [x as f32 + 0.5 - a.x, y as f32 + 0.5 - a.y];
+                let second = (q[0] * v.y - q[1] * v.x) / area;
+                let third = (u.x * q[1] - u.y * q[0]) / area;
+                let weights = [1.0 - second - third, second, third];
+                let sample = &mut self.samples[y * self.size[0] + x];
+                let depth = a.z + second * u.z + third * v.z;
+                if weights.iter().all(|w| *w >= -EDGE) && depth > sample.depth {
+                    *sample = facet.sample(weights, depth);
+                }
+            }
+        }
+    }
+}
+
+/// How far a triangle reaches beyond its edges, as a share of its height: no gaps between neighbors.
+const EDGE: f32 = 1e-4;
+
+impl Facet {
+    fn sample(&self, weights: [f32; 3], depth: f32) -> Sample {
+        let normal = (0..3).map(|k| self.normals[k] * weights[k]).sum::<Vector3<f32>>();
+        let normal = normal.try_normalize(0.0).unwrap_or_else(Vector3::z);
+        let unit = |v: f32| (v * 127.0).clamp(-127.0, 127.0) as i8;
+        let color = |c: usize| (0..3).map(|k| self.colors[k][c] * weights[k]).sum::<f32>();
+        Sample {
+            depth,
+            color: [0, 1, 2].map(|c| (255.0 * color(c).clamp(0.0, 1.0)).round() as u8),
+            normal: [unit(normal.x), unit(normal.y)],
         }
     }
 }

@@ -78,7 +78,7 @@ fn segment(
 }
 
 /// The direction in which the points extend least, from the front or from above rather than from behind or below.
-fn least_extent(points: &[Vector3<f64>]) -> Vector3<f64> {
+pub(super) fn least_extent(points: &[Vector3<f64>]) -> Vector3<f64> {
     let n = points.len().max(1) as f64;
     let mean = points.iter().sum::<Vector3<f64>>() / n;
     let spread = points.iter().map(|p| (p - mean) * (p - mean).transpose()).sum::<Matrix3<f64>>() / n;
@@ -90,7 +90,7 @@ fn least_extent(points: &[Vector3<f64>]) -> Vector3<f64> {
 
 /// Rows: the picture's axes to the right, up and toward the viewer. Up is as near to y as it can be; a sheet on the ground is seen
 /// with z toward the viewer's feet.
-fn axes(toward: Vector3<f64>) -> Matrix3<f64> {
+pub(super) fn axes(toward: Vector3<f64>) -> Matrix3<f64> {
     let up = if toward.y.abs() > 0.9 { -Vector3::z() } else { Vector3::y() };
     let right = up.cross(&toward).normalize();
     Matrix3::from_rows(&[right.transpose(), toward.cross(&right).transpose(), toward.transpose()])

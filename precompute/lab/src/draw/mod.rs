@@ -1,6 +1,6 @@
 //! Pictures of patterns: yarns as round tubes, drawn in software.
 //!
-//! [`curves`] draws any yarns in space. [`draw`] tiles a pattern and shows it from the front and from two sides, laid out like a
+//! [`curves`] draws any yarns in space, [`solid`] any surface with a number at each place. [`draw`] tiles a pattern and shows it from the front and from two sides, laid out like a
 //! technical drawing. Positions, lattice and colors can be replaced, so that it draws deformed patterns and errors as well. Views are orthographic; each
 //! pixel finds the nearest tube, its normal and height, so that over and under are exact.
 
@@ -10,6 +10,7 @@ mod color;
 mod curves;
 mod shade;
 mod sheet;
+mod solid;
 mod view;
 
 pub use color::Colors;
@@ -17,6 +18,7 @@ pub(crate) use color::heat;
 pub use curves::{Curves, curves};
 pub use sheet::draw;
 pub(crate) use sheet::strand_color;
+pub use solid::{Solid, solid};
 
 pub use yarnwise_picture::Picture;
 use yarnwise_shared::pattern::Pattern;
