@@ -1,18 +1,18 @@
 //! `yarnwise-bake experiment`: virtual experiments on models of fabric.
 
 mod cell;
+mod model;
 mod patch;
 
-use crate::options::{self, MaterialOptions};
+use crate::options::MaterialOptions;
 use anyhow::Result;
-use clap::ValueEnum;
+use model::{Model, PeriodMode};
 use std::path::{Path, PathBuf};
 use yarnwise_lab::draw::Picture;
 use yarnwise_lab::experiment::{plot, text};
 use yarnwise_precompute::experiment::Experiment;
-use yarnwise_precompute::spline::{SplineCell, SplineSettings};
+use yarnwise_precompute::spline::SplineSettings;
 use yarnwise_program::{output, print, print_json};
-use yarnwise_shared::pattern::pyp;
 
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
@@ -30,17 +30,10 @@ pub(crate) enum Command {
     InPlane(patch::InPlane),
 }
 
-/// What a fabric is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Model {
-    /// Yarns as B-splines with explicit contact
-    Spline,
-}
-
 /// The fabric, and where results go.
 #[derive(clap::Args)]
 pub(crate) struct Common {
-    /// The pattern: a .yarn or .pyp file
+    /// The pattern: a .yarn or .pyp file; or a database, *.ydb, whose pattern is taken
     pattern: PathBuf,
     /// What the fabric is made of
     #[arg(long, value_enum, default_value_t = Model::Spline)]
@@ -67,12 +60,6 @@ pub(crate) struct Common {
     material: MaterialOptions,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PeriodMode {
-    Free,
-    Fixed,
-}
-
 /// The longer side of a picture, pixels.
 const PIXELS: u32 = 1200;
 
@@ -84,28 +71,8 @@ impl Common {
         output::check_all(&outputs, &[&self.pattern])
     }
 
-    fn cell(&self) -> Result<SplineCell> {
-        let material = self.material.material()?;
-        let settings =
-            SplineSettings { span: self.span, contact_spacing: self.contact_spacing, ..SplineSettings::default() };
-        settings.check()?;
-        let pattern = options::read_pattern(&self.pattern)?;
-        let cell = match self.period {
-            PeriodMode::Free => SplineCell::with_free_period(&pattern, &material, &settings),
-            PeriodMode::Fixed => SplineCell::new(&pattern, &material, &settings),
-        };
-        cell.map_err(|e| anyhow::Error::from(e).context(self.pattern.display().to_string()))
-    }
-
-    fn experiment(&self, kind: yarnwise_precompute::experiment::Kind, cell: &SplineCell) -> Result<Experiment> {
-        let mut out = Experiment::new(kind, "spline", &options::stem(&self.pattern), cell.yarns.radius, cell.period);
-        out.material = Some(self.material.material()?);
-        out.fabric = Some(pyp::to_text(&cell.pattern()?));
-        Ok(out)
-    }
-
     /// Writes and prints what was measured.
-    fn finish(&self, experiment: &Experiment, picture: impl FnOnce() -> Picture, json: bool) -> Result<()> {
+    fn finish(&self, experiment: &Experiment, picture: impl FnOnce() -> Result<Picture>, json: bool) -> Result<()> {
         if let Some(file) = &self.output {
             experiment.write(file)?;
         }
@@ -113,7 +80,7 @@ impl Common {
             plot(experiment).save(file)?;
         }
         if let Some(file) = &self.picture {
-            picture().save(file)?;
+            picture()?.save(file)?;
         }
         if json { print_json(experiment) } else { print(&text(experiment)) }
     }

@@ -4,7 +4,6 @@ use crate::fabric::Response;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use yarnwise_shared::pattern::material::YarnMaterial;
-use yarnwise_shared::pattern::{Pattern, pyp};
 use yarnwise_shared::{Error, Result, file, json};
 
 /// The usual ending of the file's name.
@@ -158,17 +157,6 @@ impl Experiment {
         let read: Experiment = json::parse(bytes, origin, REFERENCE)?;
         read.check(origin)?;
         Ok(read)
-    }
-
-    /// The fabric at rest; `origin` names the file in messages.
-    pub fn fabric(&self, origin: &str) -> Result<Pattern> {
-        let text = self.fabric.as_deref().ok_or_else(|| {
-            Error::invalid(
-                origin,
-                "does not hold the fabric at rest (its field fabric): make the experiment with this program",
-            )
-        })?;
-        pyp::parse(text.as_bytes(), &format!("{origin} (its fabric)"))
     }
 
     /// Writes it completely or not at all.

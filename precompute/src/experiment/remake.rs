@@ -3,39 +3,18 @@
 use super::Experiment;
 use crate::spline::{SplineCell, SplineSettings};
 use yarnwise_shared::pattern::material::YarnMaterial;
-use yarnwise_shared::pattern::weave::{Draft, WeaveOptions, weave};
-use yarnwise_shared::pattern::{Pattern, PatternData};
+use yarnwise_shared::pattern::{Pattern, pyp};
 use yarnwise_shared::{Error, Result};
 
 impl Experiment {
-    /// The pattern; `origin` names the experiment in messages. Only weaves can be made anew.
+    /// The fabric at rest; `origin` names the experiment in messages.
     pub fn remade_pattern(&self, origin: &str) -> Result<Pattern> {
-        let missing = |what: &str| {
+        let text = self.fabric.as_deref().ok_or_else(|| {
             let problem =
-                format!("has no {what}, so its cell cannot be made anew: only experiments on weaves have one");
+                "does not hold the fabric at rest (its field fabric): repeat the experiment with this program";
             Error::invalid(origin, problem)
-        };
-        let text = self.draft.as_deref().ok_or_else(|| missing("draft"))?;
-        let lengths = self.crossing_length.ok_or_else(|| missing("crossing_length"))?;
-        if let Some(bad) = lengths.iter().find(|l| !(l.is_finite() && **l > 0.0)) {
-            return Err(Error::invalid(origin, format!("crossing_length has {bad} m, it must be positive")));
-        }
-        let draft = Draft::parse(&digits(text)).map_err(|e| Error::invalid(origin, e.to_string()))?;
-        let per_meter = [draft.warps() as f64 / self.period[0], draft.wefts() as f64 / self.period[1]];
-        let options = WeaveOptions {
-            radius: self.radius,
-            warps_per_meter: Some(per_meter[0]),
-            wefts_per_meter: Some(per_meter[1]),
-            ..WeaveOptions::default()
-        };
-        let pattern = weave(&draft, &options).map_err(|e| Error::invalid(origin, e.to_string()))?;
-        let mut data: PatternData = pattern.data().clone();
-        data.period = self.period;
-        for (i, yarn) in pattern.yarns().iter().enumerate() {
-            let length = lengths[usize::from(i >= draft.wefts())] / options.vertices_per_crossing as f64;
-            yarn.vertices.iter().for_each(|v| data.vertices[*v as usize].rest_length = length);
-        }
-        Pattern::new(data).map_err(|e| Error::invalid(origin, e.to_string()))
+        })?;
+        pyp::parse(text.as_bytes(), &format!("{origin} (its fabric)"))
     }
 
     /// Its cell of yarns as splines; of the material of the file, or of `material` where that says nothing.
@@ -51,54 +30,28 @@ impl Experiment {
     }
 }
 
-/// A draft as [`Draft::parse`] reads it: `X` where the warp is above becomes `1`, other marks `0`.
-fn digits(text: &str) -> String {
-    let digit = |c: char| match c {
-        'X' | 'x' | '1' => '1',
-        '/' | '\n' => '/',
-        c if c.is_whitespace() => ' ',
-        _ => '0',
-    };
-    text.trim().chars().map(digit).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::Kind;
     use super::*;
-    use crate::fabric::Fabric;
-    use yarnwise_shared::table::strain::Strain;
+    use yarnwise_shared::pattern::weave::{Draft, WeaveOptions, weave};
 
     fn experiment() -> Experiment {
-        let mut experiment = Experiment::new(Kind::Biaxial, "spline", "plain", 1e-3, [8.318e-3; 2]);
-        experiment.draft = Some("X.\n.X".to_owned());
-        experiment.crossing_length = Some([4.665e-3, 4.665e-3]);
-        experiment.material = Some(YarnMaterial::preset("woven").unwrap());
+        let pattern = weave(&Draft::preset("plain").unwrap(), &WeaveOptions::default()).unwrap();
+        let woven = YarnMaterial::preset("woven").unwrap();
+        let cell = SplineCell::with_free_period(&pattern, &woven, &SplineSettings::default()).unwrap();
+        let mut experiment = Experiment::new(Kind::Biaxial, "spline", "plain", 1e-3, cell.period);
+        experiment.fabric = Some(pyp::to_text(&cell.pattern().unwrap()));
+        experiment.material = Some(woven);
         experiment
     }
 
     #[test]
-    fn a_weave_is_made_anew_with_its_period_and_the_length_of_its_yarns() {
-        let mut experiment = experiment();
-        experiment.crossing_length = Some([4.665e-3, 4.7e-3]);
-        let pattern = experiment.remade_pattern("a.json").unwrap();
-        assert_eq!(pattern.period(), [8.318e-3; 2]);
-        let lengths: Vec<f64> = pattern
-            .yarns()
-            .iter()
-            .map(|y| y.vertices.iter().map(|v| pattern.vertices()[*v as usize].rest_length).sum::<f64>())
-            .collect();
-        let expected = [9.33e-3, 9.33e-3, 9.4e-3, 9.4e-3];
-        assert!(lengths.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{lengths:?}");
-    }
-
-    /// The specification's plain cell: nothing pulls at this period.
-    #[test]
-    fn the_cell_is_at_rest_where_the_specification_says() {
+    fn the_cell_that_is_made_anew_is_at_rest() {
         let cell = experiment().remade_cell("a.json", None).unwrap();
-        let rest = cell.respond(Strain::new(0.0, 0.0, 0.0)).unwrap();
+        let stress = cell.stress(&cell.solve(yarnwise_shared::table::strain::Strain::new(0.0, 0.0, 0.0)));
         let unit = cell.yarns.stiffness.stretch / 1e-3;
-        assert!(rest.is_sound() && rest.stress.unwrap().iter().all(|s| s.abs() < 1e-4 * unit), "{rest:?}");
+        assert!(stress.iter().all(|s| s.abs() < 1e-6 * unit), "{stress:?}");
     }
 
     #[test]
@@ -108,10 +61,8 @@ mod tests {
             change(&mut experiment);
             experiment.remade_cell("a.json", None).unwrap_err().to_string()
         };
-        assert!(refused(|e| e.draft = None).starts_with("a.json: has no draft"));
-        assert!(refused(|e| e.crossing_length = None).starts_with("a.json: has no crossing_length"));
-        assert!(refused(|e| e.crossing_length = Some([0.0, 1.0])).contains("must be positive"));
+        assert!(refused(|e| e.fabric = None).starts_with("a.json: does not hold the fabric"));
+        assert!(refused(|e| e.fabric = Some("*pattern\n1".into())).starts_with("a.json (its fabric)"));
         assert!(refused(|e| e.material = None).contains("choose a --material"));
-        assert!(refused(|e| e.draft = Some("X./X".into())).starts_with("a.json: "));
     }
 }

@@ -72,9 +72,12 @@ fn an_experiment_comes_back_from_its_file_and_faults_are_named() {
     let cell = plain();
     let mut experiment = Experiment::new(Kind::Biaxial, "spline", "plain", cell.yarns.radius, cell.period);
     experiment.fabric = Some(yarnwise_shared::pattern::pyp::to_text(&cell.pattern().unwrap()));
-    let again =
-        SplineCell::new(&experiment.fabric("x").unwrap(), &YarnMaterial::preset("woven").unwrap(), &cell.settings)
-            .unwrap();
+    let again = SplineCell::new(
+        &experiment.remade_pattern("x").unwrap(),
+        &YarnMaterial::preset("woven").unwrap(),
+        &cell.settings,
+    )
+    .unwrap();
     let off = again.rest.iter().zip(&cell.rest).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
     assert!(again.rest.len() == cell.rest.len() && off < 1e-6 * cell.yarns.radius, "the same cell: {off}");
     experiment.states = respond_all(cell, &strains::biaxial(&[0.0, 0.1]), &|| ()).unwrap();

@@ -174,6 +174,11 @@ impl SolidCell {
         self.period[0] * self.period[1]
     }
 
+    /// Yarn radius, m.
+    pub fn radius(&self) -> f64 {
+        self.radius
+    }
+
     /// The mesh.
     pub fn mesh(&self) -> &Mesh {
         &self.assembly.mesh

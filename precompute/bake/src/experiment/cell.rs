@@ -1,12 +1,13 @@
 //! Experiments on a periodic cell.
 
 use super::Common;
+use super::model::Made;
 use crate::progress::bar;
 use anyhow::{Result, bail};
-use yarnwise_lab::experiment::cell_picture;
-use yarnwise_precompute::experiment::{Kind, respond_all, single as single_yarn, strains, uniaxial as free};
+use yarnwise_precompute::experiment::{
+    Experiment, Kind, respond_all, single as single_yarn, strains, uniaxial as free,
+};
 use yarnwise_precompute::fabric::Response;
-use yarnwise_precompute::spline::SplineCell;
 use yarnwise_program::note;
 use yarnwise_shared::table::strain::Strain;
 
@@ -25,9 +26,10 @@ pub(crate) struct Stretched {
 pub(crate) struct Biaxial {
     #[command(flatten)]
     common: Common,
-    /// Strains along x and along y, with commas between them: every pair is measured
-    #[arg(long, value_delimiter = ',', default_values_t = strains::BIAXIAL, allow_negative_numbers = true)]
-    strains: Vec<f64>,
+    /// Strains along x and along y, with commas between them: every pair is measured [default: 0,0.03,0.06,0.1,0.15,0.2; all samples
+    /// of a database]
+    #[arg(long, value_name = "S,S,...", value_delimiter = ',', allow_negative_numbers = true)]
+    strains: Option<Vec<f64>>,
 }
 
 /// Stretched along x, free to narrow.
@@ -45,12 +47,13 @@ pub(crate) struct Uniaxial {
 pub(crate) struct Shear {
     #[command(flatten)]
     common: Common,
-    /// Shears sa, cosines of the angle between both axes, with commas between them
-    #[arg(long, value_delimiter = ',', default_values_t = strains::SHEAR, allow_negative_numbers = true)]
-    strains: Vec<f64>,
-    /// Stretches along both axes under which the cell is sheared
-    #[arg(long, value_delimiter = ',', default_values_t = strains::SHEAR_LOADS, allow_negative_numbers = true)]
-    loads: Vec<f64>,
+    /// Shears sa, cosines of the angle between both axes, with commas between them [default: 0,0.1,0.2,0.3,0.4,0.5; all samples of a
+    /// database]
+    #[arg(long, value_name = "SA,SA,...", value_delimiter = ',', allow_negative_numbers = true)]
+    strains: Option<Vec<f64>>,
+    /// Stretches along both axes under which the cell is sheared [default: 0,0.05,0.1; all samples of a database]
+    #[arg(long, value_name = "S,S,...", value_delimiter = ',', allow_negative_numbers = true)]
+    loads: Option<Vec<f64>>,
 }
 
 /// Strains at which fabric has been turned inside out or torn apart are typing errors.
@@ -76,66 +79,63 @@ fn remark(states: &[Response]) {
     }
 }
 
-fn measure(common: &Common, kind: Kind, cell: &SplineCell, strains: &[Strain<f64>], json: bool) -> Result<()> {
+fn measure(common: &Common, kind: Kind, made: &Made, strains: &[Strain<f64>], json: bool) -> Result<()> {
+    if strains.is_empty() {
+        bail!("{}: the database has no sound samples for the experiment {}", common.pattern.display(), kind.name());
+    }
     let progress = bar("solving", strains.len());
-    let mut experiment = common.experiment(kind, cell)?;
-    experiment.states = respond_all(cell, strains, &|| progress.inc(1))?;
+    let mut experiment = common.experiment(kind, made)?;
+    experiment.states = respond_all(made.fabric(), strains, &|| progress.inc(1))?;
     progress.finish_and_clear();
-    remark(&experiment.states);
-    finish(common, &experiment, cell, json)
+    finish(common, &experiment, made, json)
 }
 
-fn finish(
-    common: &Common,
-    experiment: &yarnwise_precompute::experiment::Experiment,
-    cell: &SplineCell,
-    json: bool,
-) -> Result<()> {
+fn finish(common: &Common, experiment: &Experiment, made: &Made, json: bool) -> Result<()> {
+    remark(&experiment.states);
     let last = experiment.states.last().map_or(Strain::new(0.0, 0.0, 0.0), Response::strain);
-    common.finish(experiment, || cell_picture(cell, &cell.solve(last), super::PIXELS), json)
+    common.finish(experiment, || made.picture(last, super::PIXELS), json)
 }
 
 pub(super) fn single(command: &Stretched, json: bool) -> Result<()> {
     check("--strains", &command.strains, STRETCH)?;
     command.common.check()?;
-    let cell = command.common.cell()?;
-    let mut experiment = command.common.experiment(Kind::Single, &cell)?;
-    experiment.states = single_yarn::stretched(&cell, &command.strains);
+    let cell = command.common.yarns(Kind::Single)?;
+    let states = single_yarn::stretched(&cell, &command.strains);
+    let made = Made::Spline(Box::new(cell));
+    let mut experiment = command.common.experiment(Kind::Single, &made)?;
+    experiment.states = states;
     remark(&experiment.states);
-    command.common.finish(
-        &experiment,
-        || cell_picture(&cell, &cell.solve(Strain::new(0.0, 0.0, 0.0)), super::PIXELS),
-        json,
-    )
+    command.common.finish(&experiment, || made.picture(Strain::new(0.0, 0.0, 0.0), super::PIXELS), json)
 }
 
 pub(super) fn biaxial(command: &Biaxial, json: bool) -> Result<()> {
-    check("--strains", &command.strains, STRETCH)?;
+    let values = command.strains.as_deref().unwrap_or(&strains::BIAXIAL);
+    check("--strains", values, STRETCH)?;
     command.common.check()?;
-    measure(&command.common, Kind::Biaxial, &command.common.cell()?, &strains::biaxial(&command.strains), json)
+    let made = command.common.made()?;
+    let sampled = command.strains.is_none().then(|| made.sampled(|s| s.strain[1] == 0.0)).flatten();
+    measure(&command.common, Kind::Biaxial, &made, &sampled.unwrap_or_else(|| strains::biaxial(values)), json)
 }
 
 pub(super) fn shear(command: &Shear, json: bool) -> Result<()> {
-    check("--strains", &command.strains, SHEARS)?;
-    check("--loads", &command.loads, STRETCH)?;
+    let values = command.strains.as_deref().unwrap_or(&strains::SHEAR);
+    let loads = command.loads.as_deref().unwrap_or(&strains::SHEAR_LOADS);
+    check("--strains", values, SHEARS)?;
+    check("--loads", loads, STRETCH)?;
     command.common.check()?;
-    measure(
-        &command.common,
-        Kind::Shear,
-        &command.common.cell()?,
-        &strains::shear(&command.strains, &command.loads),
-        json,
-    )
+    let made = command.common.made()?;
+    let chosen = command.strains.is_some() || command.loads.is_some();
+    let sampled = (!chosen).then(|| made.sampled(|s| s.strain[0] == s.strain[2])).flatten();
+    measure(&command.common, Kind::Shear, &made, &sampled.unwrap_or_else(|| strains::shear(values, loads)), json)
 }
 
 pub(super) fn uniaxial(command: &Uniaxial, json: bool) -> Result<()> {
     check("--strains", &command.strains, STRETCH)?;
     command.common.check()?;
-    let cell = command.common.cell()?;
+    let made = command.common.made()?;
     let progress = bar("solving", command.strains.len());
-    let mut experiment = command.common.experiment(Kind::Uniaxial, &cell)?;
-    experiment.states = free::free_width(&cell, &command.strains, &|| progress.inc(1))?;
+    let mut experiment = command.common.experiment(Kind::Uniaxial, &made)?;
+    experiment.states = free::free_width(made.fabric(), &command.strains, &|| progress.inc(1))?;
     progress.finish_and_clear();
-    remark(&experiment.states);
-    finish(&command.common, &experiment, &cell, json)
+    finish(&command.common, &experiment, &made, json)
 }

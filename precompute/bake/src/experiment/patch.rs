@@ -1,6 +1,7 @@
 //! Experiments on finite fabric.
 
 use super::Common;
+use super::model::Made;
 use crate::progress::bar;
 use anyhow::Result;
 use clap::ValueEnum;
@@ -76,7 +77,7 @@ pub(crate) struct InPlane {
 pub(super) fn pull_out(command: &PullOut, json: bool) -> Result<()> {
     let common = &command.common;
     common.check()?;
-    let cell = common.cell()?;
+    let cell = common.yarns(Kind::PullOut)?;
     let r = cell.yarns.radius;
     let options = PullOutOptions {
         family: command.yarn.into(),
@@ -89,17 +90,17 @@ pub(super) fn pull_out(command: &PullOut, json: bool) -> Result<()> {
     let done = pull::pull_out(&cell, &options, &mut |_| progress.inc(1))?;
     progress.finish_and_clear();
     note!("{:.0} factorizations an increment", done.factorizations);
-    let mut experiment = common.experiment(Kind::PullOut, &cell)?;
+    let mut experiment = common.experiment(Kind::PullOut, &Made::Spline(Box::new(cell)))?;
     experiment.friction = Some(command.friction);
     experiment.pull_out = Some(done.pulls);
-    common.finish(&experiment, || patch_picture(&done.patch, super::PIXELS), json)
+    common.finish(&experiment, || Ok(patch_picture(&done.patch, super::PIXELS)), json)
 }
 
 pub(super) fn in_plane(command: &InPlane, json: bool) -> Result<()> {
     let common = &command.common;
     let [x, y] = command.periods[..] else { anyhow::bail!("--periods: two numbers are expected, such as 4,4") };
     common.check()?;
-    let cell = common.cell()?;
+    let cell = common.yarns(Kind::InPlane)?;
     let options = InPlaneOptions {
         periods: [x, y],
         family: command.yarn.into(),
@@ -110,8 +111,8 @@ pub(super) fn in_plane(command: &InPlane, json: bool) -> Result<()> {
     let progress = bar("pulling", command.increments.saturating_add(1));
     let done = load::in_plane(&cell, &options, &mut |_| progress.inc(1))?;
     progress.finish_and_clear();
-    let mut experiment = common.experiment(Kind::InPlane, &cell)?;
+    let mut experiment = common.experiment(Kind::InPlane, &Made::Spline(Box::new(cell)))?;
     experiment.friction = Some(command.friction);
     experiment.in_plane = Some(done.loads);
-    common.finish(&experiment, || patch_picture(&done.patch, super::PIXELS), json)
+    common.finish(&experiment, || Ok(patch_picture(&done.patch, super::PIXELS)), json)
 }

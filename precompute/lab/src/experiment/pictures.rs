@@ -1,8 +1,9 @@
 //! Experiments as pictures: yarns colored by what they carry.
 
-use crate::draw::{Curves, Picture, curves, heat};
+use crate::draw::{Curves, Picture, Solid, curves, heat, solid};
 use nalgebra::Vector3;
 use yarnwise_precompute::explicit::patch::Patch;
+use yarnwise_precompute::solid::{SolidCell, SolidState};
 use yarnwise_precompute::spline::{Place, SplineCell, SplineState, Yarns};
 
 /// Points on each span.
@@ -61,6 +62,24 @@ pub fn cell_picture(cell: &SplineCell, state: &SplineState, pixels: u32) -> Pict
         }
     }
     lines.draw(cell.yarns.radius, pixels)
+}
+
+/// A deformed cell of solid yarns and its neighbors, colored by the stress of von Mises.
+pub fn solid_picture(cell: &SolidCell, state: &SolidState, pixels: u32) -> Picture {
+    let place = Place::strained(state.strain, cell.period);
+    let copies: Vec<Vector3<f64>> =
+        (0..TILES).flat_map(|x| (0..TILES).map(move |y| [x, y])).map(|shift| place.translation(shift)).collect();
+    let surface = cell.surface(state);
+    let drawn = Solid {
+        positions: &surface.positions,
+        triangles: &surface.triangles,
+        values: &surface.von_mises,
+        range: None,
+        copies: &copies,
+        radius: cell.radius(),
+        toward: Some(TOWARD),
+    };
+    solid(&drawn, pixels)
 }
 
 /// A patch, colored by tension.
