@@ -14,8 +14,10 @@
 
 mod blend;
 mod carry;
+pub mod cell;
 mod change;
 pub mod checkpoint;
+pub mod crimp;
 pub mod crossing;
 #[cfg(feature = "gpu")]
 pub mod device;
