@@ -2,6 +2,7 @@
 //!
 //! - [`compare`]: sample sets side by side.
 //! - [`report`]: figures that show how good a bake is.
+//! - [`persistent`]: persistent contacts as a model of fabric.
 //! - [`plot`]: small plots as SVG.
 //! - [`draw`]: pictures of patterns.
 //!
@@ -10,6 +11,7 @@
 pub mod compare;
 pub mod draw;
 mod error;
+pub mod persistent;
 pub mod plot;
 pub mod report;
 

@@ -103,7 +103,8 @@ impl Assembly {
     fn element_derivatives(&self, e: usize, x: &[Vector3<f64>]) -> Derivatives {
         let (table, x) = (self.mesh.table(e), self.element(e, x));
         let n = x.len();
-        let mut out = Derivatives { gradient: vec![Vector3::zeros(); n], hessian: vec![Matrix3::zeros(); n * (n + 1) / 2] };
+        let mut out =
+            Derivatives { gradient: vec![Vector3::zeros(); n], hessian: vec![Matrix3::zeros(); n * (n + 1) / 2] };
         for k in 0..POINTS {
             let (f, w, slopes) = (table.deformation(k, &x), table.weight[k], table.gradients(k));
             let (stress, tangent) = (self.law.stress(&f) * w, self.law.tangent(&f) * w);
@@ -111,7 +112,8 @@ impl Assembly {
             for (a, slope) in slopes.iter().enumerate() {
                 out.gradient[a] += stress * slope;
                 // dP_a / dF: rows i, columns 3 k + L.
-                let rows = SMatrix::<f64, 3, 9>::from_fn(|i, c| (0..3).map(|j| slope[j] * tangent[(3 * i + j, c)]).sum());
+                let rows =
+                    SMatrix::<f64, 3, 9>::from_fn(|i, c| (0..3).map(|j| slope[j] * tangent[(3 * i + j, c)]).sum());
                 for (other, h) in slopes[a..].iter().zip(block.by_ref().take(n - a)) {
                     *h += Matrix3::from_fn(|i, k| (0..3).map(|l| rows[(i, 3 * k + l)] * other[l]).sum());
                 }

@@ -140,7 +140,8 @@ mod tests {
 
     /// A distorted element, and the places of its nodes.
     fn distorted(brick: Brick) -> ([Vector3<f64>; 8], Vec<Vector3<f64>>) {
-        let wave = |k: usize| 0.2 * Vector3::new((3.7 * k as f64).sin(), (5.1 * k as f64).cos(), (2.3 * k as f64).sin());
+        let wave =
+            |k: usize| 0.2 * Vector3::new((3.7 * k as f64).sin(), (5.1 * k as f64).cos(), (2.3 * k as f64).sin());
         let corners: [Vector3<f64>; 8] = std::array::from_fn(|k| Vector3::from(CORNERS[k]) + wave(k));
         let edges = EDGES.iter().map(|[a, b]| 0.5 * (corners[*a] + corners[*b]));
         (corners, corners.into_iter().chain(edges).take(brick.nodes()).collect())

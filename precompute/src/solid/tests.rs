@@ -15,7 +15,12 @@ fn material() -> SolidMaterial {
     SolidMaterial::isotropic(1.0)
 }
 
-fn solve(assembly: &mut Assembly, start: Vec<Vector3<f64>>, holds: Holds, tolerance: f64) -> (Minimum, Vec<Vector3<f64>>) {
+fn solve(
+    assembly: &mut Assembly,
+    start: Vec<Vector3<f64>>,
+    holds: Holds,
+    tolerance: f64,
+) -> (Minimum, Vec<Vector3<f64>>) {
     let options = NewtonOptions { tolerance, rho: 0.0, ..NewtonOptions::default() };
     let mut newton = Newton::new(assembly, start, holds, &options);
     (newton.run(), newton.into_x())
@@ -41,9 +46,8 @@ fn block(
 ) -> (Mesh, Vec<Vector3<f64>>) {
     let n = levels.map(<[f64]>::len);
     let number = |[i, j, k]: [usize; 3]| i + n[0] * (j + n[1] * k);
-    let all = |n: [usize; 3]| {
-        (0..n[2]).flat_map(move |k| (0..n[1]).flat_map(move |j| (0..n[0]).map(move |i| [i, j, k])))
-    };
+    let all =
+        |n: [usize; 3]| (0..n[2]).flat_map(move |k| (0..n[1]).flat_map(move |j| (0..n[0]).map(move |i| [i, j, k])));
     let corner = |at: [usize; 3]| place(at, Vector3::new(levels[0][at[0]], levels[1][at[1]], levels[2][at[2]]));
     let corners: Vec<Vector3<f64>> = all(n).map(corner).collect();
     let hexahedron = |[i, j, k]: [usize; 3]| {

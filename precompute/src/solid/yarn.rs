@@ -160,7 +160,8 @@ impl Bar {
             }
         }
         // Points of the first section keep their numbers relative to each other, but not to those dropped before them.
-        let renumbered: Vec<Node> = node.iter().map(|n| if n.shift == 0 { *n } else { Node { point: node[n.point].point, ..*n } }).collect();
+        let renumbered: Vec<Node> =
+            node.iter().map(|n| if n.shift == 0 { *n } else { Node { point: node[n.point].point, ..*n } }).collect();
         self.mesh.nodes.iter_mut().for_each(|n| *n = renumbered[n.point]);
         let around = self.around();
         for vertex in &mut self.mesh.skin.vertices {
@@ -241,7 +242,10 @@ impl Curve {
         let [u, v] = [self.tangents[k - 1] * chord, self.tangents[k] * chord];
         let (t2, t3) = (t * t, t * t * t);
         let y = a * (2.0 * t3 - 3.0 * t2 + 1.0) + u * (t3 - 2.0 * t2 + t) + b * (3.0 * t2 - 2.0 * t3) + v * (t3 - t2);
-        let slope = a * (6.0 * t2 - 6.0 * t) + u * (3.0 * t2 - 4.0 * t + 1.0) + b * (6.0 * t - 6.0 * t2) + v * (3.0 * t2 - 2.0 * t);
+        let slope = a * (6.0 * t2 - 6.0 * t)
+            + u * (3.0 * t2 - 4.0 * t + 1.0)
+            + b * (6.0 * t - 6.0 * t2)
+            + v * (3.0 * t2 - 2.0 * t);
         let tangent = slope.normalize();
         let m1 = orthonormalized(&self.directors[k - 1].lerp(&self.directors[k], t), &tangent);
         (y, [m1, tangent.cross(&m1)])

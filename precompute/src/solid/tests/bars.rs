@@ -1,7 +1,7 @@
 //! Straight bars of the section: stretch and pure bending against EA and EI of a round bar.
 
-use super::super::yarn::{Bar, SolidMesh};
 use super::super::Brick;
+use super::super::yarn::{Bar, SolidMesh};
 use super::*;
 use crate::newton::Hold;
 use std::f64::consts::PI;
