@@ -137,7 +137,7 @@ impl fmt::Display for Report<'_> {
             let error = found.standard_error.map_or(String::new(), |e| format!(" +- {:.2} %", 100.0 * e));
             let bound = if found.at_bound { " at its bound: the data ask for more" } else { "" };
             let rest = format!("residuals {:.3} %, {} pulls simulated", 100.0 * found.rms, found.evaluations);
-            writeln!(f, "friction    {:.4}{error}{bound} ({rest})", found.value)?;
+            writeln!(f, "friction      {:.4}{error}{bound} ({rest})", found.value)?;
         }
         if let Some(estimated) = self.estimated {
             write!(f, "{estimated}")?;
@@ -145,6 +145,6 @@ impl fmt::Display for Report<'_> {
         if let Some(sheet) = self.sheet {
             write!(f, "{sheet}")?;
         }
-        writeln!(f, "file        {}", self.file.display())
+        writeln!(f, "file          {}", self.file.display())
     }
 }

@@ -73,12 +73,11 @@ mod tests {
             family: Family::Weft,
             crossings: 2,
             friction: 0.2,
-            distance: 1.5 * r,
+            distance: 0.75 * r,
             increment: 0.25 * r,
         };
         let measured = pull_out(&cell, &pull, &mut |_| ()).unwrap().pulls;
         let found = pulled_friction(&cell, "pull.json", &measured, [0.0, 1.0], &STOP).unwrap();
-        println!("{found:?}");
         assert!((found.value / 0.2 - 1.0).abs() < 0.02 && !found.at_bound, "{found:?}");
     }
 

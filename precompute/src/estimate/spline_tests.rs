@@ -2,6 +2,7 @@
 
 use super::tests::{TENSION, noisy, run};
 use super::*;
+use crate::baked::BakedFabric;
 use crate::fabric::Response;
 use crate::spline::{SplineCell, SplineSettings};
 use yarnwise_shared::pattern::material::YarnMaterial;
@@ -11,6 +12,10 @@ use yarnwise_shared::table::strain::Strain;
 
 /// Plain weave of 4.665 radii of straight yarn a crossing, at the period where nothing pulls.
 pub(super) fn plain() -> SplineCell {
+    plain_with(&SplineSettings::default())
+}
+
+fn plain_with(settings: &SplineSettings) -> SplineCell {
     let pattern = weave(&Draft::preset("plain").unwrap(), &WeaveOptions::default()).unwrap();
     let mut data: PatternData = pattern.data().clone();
     let crossings: f64 = data.period.iter().map(|p| p / (4.0 * data.radius)).sum::<f64>() / 2.0;
@@ -19,7 +24,7 @@ pub(super) fn plain() -> SplineCell {
         v.rest_length = 4.665 * data.radius * crossings / vertices;
     }
     let woven = YarnMaterial::preset("woven").unwrap();
-    SplineCell::with_free_period(&Pattern::new(data).unwrap(), &woven, &SplineSettings::default()).unwrap()
+    SplineCell::with_free_period(&Pattern::new(data).unwrap(), &woven, settings).unwrap()
 }
 
 /// Mild compression beside tension.
@@ -86,8 +91,6 @@ fn exact_data_give_the_yarn_back() {
         (TENSION.as_slice(), [3.0, 1.0 / 3.0, 3.0]),
         (&TENSION, [0.3, 3.0, 0.3]),
         (&TENSION, [10.0, 10.0, 0.1]),
-        (&BOTH, [3.0, 1.0 / 3.0, 3.0]),
-        (&BOTH, [0.3, 3.0, 0.3]),
         (&BOTH, [10.0, 10.0, 0.1]),
     ] {
         let data = states(&fabric, strains);
@@ -101,7 +104,8 @@ fn exact_data_give_the_yarn_back() {
 
 #[test]
 fn noise_makes_the_errors_that_the_yarns_report_predicts() {
-    let fabric = plain();
+    // What is estimated are the parameters of this very model: it may be coarse.
+    let fabric = plain_with(&SplineSettings { span: 1.2, ..SplineSettings::default() });
     let exact = states(&fabric, &TENSION);
     let (mut squares, mut predicted) = ([0.0; 3], [0.0; 3]);
     for seed in 0..20 {
@@ -114,7 +118,6 @@ fn noise_makes_the_errors_that_the_yarns_report_predicts() {
     }
     for k in 0..3 {
         let ratio = (squares[k] / predicted[k]).sqrt();
-        println!("{k}: {:.4} over {:.4}: {ratio}", squares[k].sqrt(), predicted[k].sqrt());
         assert!((0.5..2.0).contains(&ratio), "parameter {k}: errors are {ratio} times what is predicted");
     }
 }
@@ -123,31 +126,21 @@ fn noise_makes_the_errors_that_the_yarns_report_predicts() {
 fn the_energies_of_a_bake_give_its_yarn_back() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/databases/plain.ydb");
     let database = yarnwise_shared::table::database::read(std::path::Path::new(path)).unwrap();
-    let grid = database.table().grid().clone();
     let material = *database.material().unwrap();
     let fabric = SplineCell::new(database.pattern(), &material, &SplineSettings::default()).unwrap();
-    let count = |k: usize| grid.0[k].len();
-    let nine = [[1, 2, 1], [2, 2, 1], [3, 2, 1], [4, 2, 1], [2, 2, 2], [3, 2, 2], [3, 2, 3], [1, 3, 1], [2, 3, 2]];
-    let of = |[i, j, k]: [usize; 3]| {
-        let sample = (i * count(1) + j) * count(2) + k;
-        let s = grid.strain(sample);
-        Response {
-            strain: [s.sx, s.sa, s.sy],
-            energy_density: database.samples()[sample].energy_density.unwrap(),
-            kinds: None,
-            stress: None,
-            heights: None,
-            normal_force: None,
-            converged: true,
-            stable: true,
-        }
+    let samples = BakedFabric::new(database, "plain.ydb").unwrap().samples();
+    // Rest, tension, one shear, one of both: thirds of sx and sy, quarters of sa.
+    let nine = [[0, 0, 0], [0, 0, 1], [0, 0, 2], [0, 0, 3], [1, 0, 1], [1, 0, 2], [2, 0, 2], [0, 1, 0], [1, 1, 1]];
+    let of = |[i, j, k]: [u32; 3]| {
+        let wanted = [f64::from(i) / 3.0, f64::from(j) / 4.0, f64::from(k) / 3.0];
+        let is_it = |r: &&Response| (0..3).all(|c| (r.strain[c] - wanted[c]).abs() < 1e-9);
+        Response { stress: None, ..samples.iter().find(is_it).unwrap().clone() }
     };
     let data: Vec<Response> = nine.into_iter().map(of).collect();
     let found = run(&estimation(&fabric, &data, &started(&fabric, [2.0, 0.4, 2.0])));
     let errors = errors(&fabric, &found);
-    println!("{errors:?}\n{found}");
-    assert!(errors[0].abs() < 0.01 && (0.0..0.08).contains(&errors[1]) && (-0.3..-0.15).contains(&errors[2]));
-    assert!(found.largest < 0.01);
+    assert!(errors[0].abs() < 0.01 && (0.0..0.08).contains(&errors[1]), "{errors:?}");
+    assert!((-0.3..-0.15).contains(&errors[2]) && found.largest < 0.01, "{errors:?} {found}");
     let error = |k: usize| found.parameters[k].standard_error.unwrap();
     assert!(error(2) > error(0) && error(2) > error(1));
 }

@@ -187,7 +187,7 @@ fn a_state_that_never_has_an_equilibrium_is_left_out_and_named() {
     let fabric = Truss { withheld: |_, s| s.sx > 0.15, ..truss() };
     let found = run(&estimation(&fabric, &data, &start([0.3, 3.0, 0.3])));
     assert_eq!(found.aside.iter().map(|a| a.state).collect::<Vec<_>>(), [2, 5]);
-    assert!(error(&found) < 1e-3 && found.to_string().contains("left out    state 2 (0.2, 0, 0): it is no stable"));
+    assert!(error(&found) < 1e-3 && found.to_string().contains("left out      state 2 (0.2, 0, 0): it is no stable"));
 }
 
 #[test]

@@ -37,33 +37,33 @@ impl Estimated {
 impl fmt::Display for Estimated {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         for p in &self.parameters {
-            writeln!(f, "{:<12}{}", p.name, of_parameter(p).trim_end())?;
+            writeln!(f, "{:<14}{}", p.name, of_parameter(p).trim_end())?;
         }
         if let Some(remark) = self.remark() {
-            writeln!(f, "open        {remark}")?;
+            writeln!(f, "open          {remark}")?;
         }
         let states = self.steps.last().map_or(0, |s| s.states);
         let data =
             format!("{} of {}", count(self.residuals.len(), "datum", Some("data")), count(states, "state", None));
         writeln!(
             f,
-            "residuals   {:.3} % root mean square, {:.3} % at most ({data})",
+            "residuals     {:.3} % root mean square, {:.3} % at most ({data})",
             100.0 * self.rms,
             100.0 * self.largest
         )?;
         let steps = count(self.step_count(), "step", None);
         writeln!(
             f,
-            "search      {steps}, {}: {}",
+            "search        {steps}, {}: {}",
             count(self.evaluations as usize, "evaluation", None),
             self.end.text()
         )?;
         let values: Vec<String> = self.singular_values.iter().map(|v| format!("{v:.3}")).collect();
         let weakest: Vec<String> = self.weakest.iter().map(|s| format!("{} {:+.2}", s.name, s.share)).collect();
-        writeln!(f, "singular    {}; weakest direction {}", values.join(", "), weakest.join(", "))?;
+        writeln!(f, "singular      {}; weakest direction {}", values.join(", "), weakest.join(", "))?;
         for aside in &self.aside {
             let [sx, sa, sy] = aside.strain;
-            writeln!(f, "left out    state {} ({sx}, {sa}, {sy}): {}", aside.state, aside.reason)?;
+            writeln!(f, "left out      state {} ({sx}, {sa}, {sy}): {}", aside.state, aside.reason)?;
         }
         self.write_residuals(f)
     }

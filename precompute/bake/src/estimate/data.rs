@@ -86,7 +86,7 @@ impl Data {
     pub(super) fn pattern(&self, origin: &str) -> anyhow::Result<Pattern> {
         Ok(match self {
             Data::Database(baked) => baked.database().pattern().clone(),
-            Data::Experiment(experiment) => experiment.pattern(origin)?,
+            Data::Experiment(experiment) => experiment.remade_pattern(origin)?,
         })
     }
 

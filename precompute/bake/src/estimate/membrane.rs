@@ -50,20 +50,20 @@ impl fmt::Display for Sheet {
                 for e in &fit.estimated {
                     match (e.value.0, e.standard_error.0) {
                         (Some(value), Some(error)) => {
-                            writeln!(f, "{:<12}{value:.4e} N/m  +- {:.2} %", e.name, 100.0 * error)?;
+                            writeln!(f, "{:<14}{value:.4e} N/m  +- {:.2} %", e.name, 100.0 * error)?;
                         }
-                        _ => writeln!(f, "{:<12}not determined by these data", e.name)?,
+                        _ => writeln!(f, "{:<14}not determined by these data", e.name)?,
                     }
                 }
-                writeln!(f, "residuals   {:.3} root mean square of weighted data of {} states", fit.rms, fit.states)
+                writeln!(f, "residuals     {:.3} root mean square of weighted data of {} states", fit.rms, fit.states)
             }
             Sheet::Spline(fit) => {
                 let SheetConstants { c11, c22, c12, c66 } = InPlane::Spline(fit.spline.clone()).at_rest();
-                writeln!(f, "at rest     c11 {c11:.4e}, c22 {c22:.4e}, c12 {c12:.4e}, c66 {c66:.4e} N/m")?;
+                writeln!(f, "at rest       c11 {c11:.4e}, c22 {c22:.4e}, c12 {c12:.4e}, c66 {c66:.4e} N/m")?;
                 if let Some(asymmetry) = fit.asymmetry {
-                    writeln!(f, "shear       differs by {:.2} % from one side to the other", 100.0 * asymmetry)?;
+                    writeln!(f, "shear         differs by {:.2} % from one side to the other", 100.0 * asymmetry)?;
                 }
-                writeln!(f, "residuals   {:.3} root mean square of weighted data of {} states", fit.rms, fit.states)
+                writeln!(f, "residuals     {:.3} root mean square of weighted data of {} states", fit.rms, fit.states)
             }
         }
     }
