@@ -3,6 +3,7 @@
 mod bake;
 mod compare;
 mod db;
+mod estimate;
 mod experiment;
 mod mesh;
 mod options;
@@ -60,6 +61,12 @@ enum Command {
     /// What is measured is printed, written and drawn, and is the data for estimates of parameters.
     #[command(subcommand)]
     Experiment(experiment::Command),
+    /// Estimate the parameters of a model from a database or an experiment
+    ///
+    /// Finds the parameters with which the model answers as the data say, tells how well the data determine each of them, and writes
+    /// them to a file that solvers read. An estimate can be interrupted at any time: the same command resumes it, and the outcome is
+    /// the same to the last byte.
+    Estimate(estimate::Command),
     /// Compare the solver with published tables
     #[command(subcommand)]
     Study(study::Command),
@@ -76,6 +83,7 @@ fn main() -> ExitCode {
             Command::Pattern(command) => pattern::run(command, json),
             Command::Relax(command) => relax::run(command, json),
             Command::Bake(command) => return bake::run(command, json),
+            Command::Estimate(command) => return estimate::run(command, json),
             Command::Db(command) => db::run(command, json),
             Command::Mesh(command) => mesh::run(command, json),
             Command::Compare(command) => compare::run(command, json),

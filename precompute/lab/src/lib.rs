@@ -2,6 +2,7 @@
 //!
 //! - [`compare`]: sample sets side by side.
 //! - [`report`]: figures that show how good a bake is.
+//! - [`persistent`]: persistent contacts as a model of fabric.
 //! - [`plot`]: small plots as SVG.
 //! - [`experiment`]: experiments on models of fabric as tables, plots and pictures.
 //! - [`draw`]: pictures of patterns.
@@ -12,6 +13,7 @@ pub mod compare;
 pub mod draw;
 mod error;
 pub mod experiment;
+pub mod persistent;
 pub mod plot;
 pub mod report;
 

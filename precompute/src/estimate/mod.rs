@@ -17,6 +17,7 @@ mod levenberg;
 pub mod membrane;
 mod observations;
 mod problem;
+mod pulled;
 mod report;
 #[cfg(test)]
 mod spline_tests;
@@ -33,6 +34,7 @@ pub use friction::{FrictionFound, friction};
 pub use from_database::{Selection, samples};
 pub use levenberg::{End, Iteration, Levenberg, Stops};
 pub use observations::{Aside, Datum, Observations, Quantity};
+pub use pulled::pulled_friction;
 pub use report::{Estimated, Found, Residual, Share, Step, Verdict};
 pub use unknowns::{Unknown, Unknowns, Wishes};
 pub use yarn::{listed, yarn_parameters};

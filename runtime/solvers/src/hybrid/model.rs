@@ -62,6 +62,12 @@ impl HybridModel {
         if let Some(fault) = build.material.fault() {
             return Err(Error::invalid(origin, fault));
         }
+        if build.material.crimp.is_some() {
+            return Err(Error::invalid(
+                origin,
+                "yarns with crimp cannot share their cloth with triangles: leave crimp out",
+            ));
+        }
         let topology = Topology::new(&mesh);
         refuse_shared_edges(&mesh, &topology, origin)?;
         refuse_seams(&mesh, &region, &topology, origin)?;

@@ -1,6 +1,7 @@
 //! Energies of woven yarns.
 
 use super::blend::{Blend, ElementWeights};
+use super::crossing::crimp_of;
 use super::force::{Bending, ParallelContact, Shear, Stretch};
 use super::kinematics::{Angle, EndVelocities, kinetic_energy};
 use super::material::Stiffness;
@@ -20,7 +21,7 @@ pub struct YarnEnergies {
     pub bend: f64,
     /// Of sheared crossings.
     pub shear: f64,
-    /// Of yarns that press on their parallel neighbors.
+    /// Of yarns that press on their parallel neighbors and, with crimp, on those that they cross.
     pub parallel: f64,
     /// Of weight, zero at the origin.
     pub gravitational: f64,
@@ -73,7 +74,9 @@ impl YarnEnergies {
             let behind = state.segment_behind(i, c, links[slot.minus()]);
             if let (Some(segment), Some((n, back))) = (ahead, links[slot.plus()].get()) {
                 let weight = f64::from(weights.segments[c]);
-                self.stretch += weight * Stretch::new(k.stretch, m.compression_ratio, &segment).energy;
+                if k.crimp.is_none() || !interlaced(kind, weave.kinds[n]) {
+                    self.stretch += weight * Stretch::new(k.stretch, m.compression_ratio, &segment).energy;
+                }
                 let other = back.slot().index();
                 let ends = EndVelocities {
                     xa: velocity(i),
@@ -97,6 +100,13 @@ impl YarnEnergies {
         if let Some(blend) = blend {
             self.kinetic += 0.5 * blend.mass[i] * velocity(i).norm_squared();
             self.gravitational -= blend.mass[i] * gravity.dot(&state.positions[i]);
+        }
+        if let Some(crimp) = k.crimp.as_ref().and_then(|law| crimp_of(weave, law, state, i)) {
+            for passage in &crimp.passages {
+                self.stretch += passage.stretch;
+                self.bend += passage.bend;
+            }
+            self.parallel += crimp.contact.energy;
         }
         if kind.is_crossing() {
             let shear = Shear::new(m, k);

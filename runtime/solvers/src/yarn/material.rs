@@ -1,5 +1,6 @@
 //! What woven yarns are made of, and the stiffnesses that follow.
 
+use super::crimp::{CrimpLaw, Crossing, Side};
 use crate::scene::check::short;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -44,6 +45,24 @@ pub struct YarnMaterial {
     pub shear_friction: f64,
     /// Tension at which a yarn breaks, N; none where yarns never break.
     pub strength: Option<f64>,
+    /// Crimp as an unknown of each crossing; none where yarns lie flat, as the paper has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crimp: Option<CrimpMaterial>,
+}
+
+/// How warps and wefts bend around each other where crossings have heights of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CrimpMaterial {
+    /// Length of yarn between crossings on opposite sides of the cloth, of wefts and of warps, meters: more than their distance.
+    pub rest_length: [f64; 2],
+    /// K: energy of contact at a crossing over R k_s where the yarns would coincide, without unit.
+    pub contact: f64,
+    /// n: by which power of the overlap contact grows, above 1.
+    pub exponent: f64,
+    /// k_b of turns at crossings, N m²; that of the yarns where none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bend: Option<f64>,
 }
 
 impl Default for YarnMaterial {
@@ -67,6 +86,7 @@ impl Default for YarnMaterial {
             shear_slip: 0.02,
             shear_friction: 1.0,
             strength: None,
+            crimp: None,
         }
     }
 }
@@ -94,6 +114,8 @@ pub struct Stiffness {
     pub turning: f64,
     /// μ_φ: limit of shear friction over F_n, m.
     pub turning_friction: f64,
+    /// Crimp of crossings, where they have it.
+    pub crimp: Option<CrimpLaw>,
 }
 
 impl YarnMaterial {
@@ -125,14 +147,23 @@ impl YarnMaterial {
         let section = PI * r * r;
         let (density, bend) = (self.density * section, self.bending * section);
         let a = self.crimp_angle();
+        let stretch = self.young * section;
+        let crimp = self.crimp.map(|crimp| CrimpLaw {
+            stretch,
+            bend: crimp.bend.unwrap_or(bend),
+            contact: crimp.contact,
+            exponent: crimp.exponent,
+            radius: r,
+        });
         // F_0 = 4 k_b θ cos a / (L sqrt(L² + 4 R²)) with θ = 2 a.
-        let rest_compression = 8.0 * bend * a * a.cos() / (l * l.hypot(2.0 * r));
+        let flat = 8.0 * bend * a * a.cos() / (l * l.hypot(2.0 * r));
+        let rest_compression = crimp.and_then(|law| self.crimped_compression(&law)).unwrap_or(flat);
         // Without friction the springs of the anchors stay, and carry nothing: their limit is zero.
         let sliding = self.friction.max(1e-9) * rest_compression / (self.sliding_slip * l);
         let turning_friction = self.shear_friction * self.friction * r / 6.0;
         Stiffness {
             density,
-            stretch: self.young * section,
+            stretch,
             bend,
             shear: self.shear * r * r,
             jamming_angle: 2.0 * (r / l).min(1.0).asin(),
@@ -141,7 +172,16 @@ impl YarnMaterial {
             sliding_damping: self.sliding_damping * (sliding * density * l).sqrt(),
             turning: turning_friction * rest_compression / self.shear_slip,
             turning_friction,
+            crimp,
         }
+    }
+
+    /// F_n of flat plain weave with crimp at rest, N, where its yarns touch.
+    fn crimped_compression(&self, law: &CrimpLaw) -> Option<f64> {
+        let [weft, warp] = self.crimp?.rest_length;
+        let yarn = |rest: f64| [Some(Side { length: self.spacing, rest, crosses: true }); 2];
+        let force = Crossing { law, yarns: [yarn(warp), yarn(weft)] }.solve()?.normal_force();
+        (force > 0.0).then_some(force)
     }
 
     /// The first field that makes no sense, and why.
@@ -177,6 +217,10 @@ impl YarnMaterial {
         positive.iter().find_map(|f| bad(f, 1e-12)).or_else(|| not_negative.iter().find_map(|f| bad(f, 0.0))).or_else(
             || {
                 let room = self.spacing > 2.0 * self.radius;
+                let crimp = self.crimp.as_ref().and_then(|crimp| self.crimp_fault(crimp));
+                if room && crimp.is_some() {
+                    return crimp;
+                }
                 (!room).then(|| {
                     format!(
                         "spacing is {} and radius {}: yarns that are thicker than their distance cannot be woven",
@@ -185,6 +229,25 @@ impl YarnMaterial {
                 })
             },
         )
+    }
+
+    fn crimp_fault(&self, crimp: &CrimpMaterial) -> Option<String> {
+        let between = |name: &str, value: f64, [least, most]: [f64; 2]| {
+            let fine = value >= least && value <= most;
+            (!fine).then(|| {
+                let [value, least, most] = [value, least, most].map(short);
+                format!("crimp.{name} is {value}, it must be between {least} and {most}")
+            })
+        };
+        // Below the first the middle plane is stretched, above the second a crossing rises by more than yarns are apart.
+        let lengths = [0.5 * self.spacing, 3.0 * self.spacing];
+        if self.strength.is_some() {
+            return Some("strength is given with crimp: yarns with crimp cannot break, leave one of them out".into());
+        }
+        (crimp.rest_length.iter().find_map(|l| between("rest_length", *l, lengths)))
+            .or_else(|| between("contact", crimp.contact, [1e-9, 1e9]))
+            .or_else(|| between("exponent", crimp.exponent, [1.001, 10.0]))
+            .or_else(|| between("bend", crimp.bend.unwrap_or(0.0), [0.0, 1e6]))
     }
 }
 
@@ -218,6 +281,14 @@ mod tests {
         assert_eq!(fault(YarnMaterial::default()), "");
         assert!(fault(YarnMaterial { radius: 0.6e-3, ..Default::default() }).contains("thicker"));
         assert!(fault(YarnMaterial { young: f64::NAN, ..Default::default() }).contains("young"));
+        let crimp = CrimpMaterial { rest_length: [1.1e-3; 2], contact: 0.5, exponent: 2.0, bend: None };
+        let with = |crimp: CrimpMaterial| fault(YarnMaterial { crimp: Some(crimp), ..Default::default() });
+        assert_eq!(with(crimp), "");
+        assert!(with(CrimpMaterial { exponent: 1.0, ..crimp }).contains("crimp.exponent is 1"));
+        assert!(with(CrimpMaterial { rest_length: [1.1e-3, 1.1], ..crimp }).contains("crimp.rest_length"));
+        assert!(with(CrimpMaterial { contact: f64::NAN, ..crimp }).contains("crimp.contact"));
+        let strong = YarnMaterial { crimp: Some(crimp), strength: Some(1.0), ..Default::default() };
+        assert!(fault(strong).contains("strength"));
         assert!(fault(YarnMaterial { friction: -0.1, ..Default::default() }).contains("friction"));
     }
 }

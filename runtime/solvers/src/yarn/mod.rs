@@ -14,8 +14,10 @@
 
 mod blend;
 mod carry;
+pub mod cell;
 mod change;
 pub mod checkpoint;
+pub mod crimp;
 pub mod crossing;
 #[cfg(feature = "gpu")]
 pub mod device;
@@ -28,6 +30,7 @@ pub mod material;
 pub mod model;
 mod node_state;
 mod options;
+mod parameters;
 pub mod polyline;
 pub mod scene;
 pub mod self_contact;
@@ -42,7 +45,7 @@ pub(crate) use carry::carry;
 pub use change::YarnChanges;
 pub use energy::YarnEnergies;
 pub(crate) use guard::{Rejection, check};
-pub use material::YarnMaterial;
+pub use material::{CrimpMaterial, YarnMaterial};
 pub(crate) use node_state::{drag_anchors, own_filter, position_part};
 pub(crate) use options::fault_of;
 pub use options::{Damping, Inertia, Method, Precision, YarnOptions, YarnPreconditioner};

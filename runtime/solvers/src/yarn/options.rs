@@ -1,5 +1,6 @@
 //! How yarns are stepped.
 
+use super::material::YarnMaterial;
 use crate::scene::check::short;
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +122,13 @@ impl YarnOptions {
     pub fn fault(&self) -> Option<String> {
         let Self { step, smallest_step, tolerance, newton_tolerance, newton_iterations, max_iterations, .. } = *self;
         fault_of([step, smallest_step], [tolerance, newton_tolerance], [newton_iterations, max_iterations])
+    }
+
+    /// What these yarns cannot be stepped with, and why.
+    pub(crate) fn fault_with(&self, material: &YarnMaterial) -> Option<String> {
+        // Its proof that the preconditioner is positive does not know what couples the segments of a crossing.
+        let unfit = material.crimp.is_some() && self.preconditioner == YarnPreconditioner::WarpWeftWarp;
+        unfit.then(|| "preconditioner is warp-weft-warp, which yarns with crimp do not have: take coarse-blocks".into())
     }
 }
 

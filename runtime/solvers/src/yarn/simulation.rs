@@ -180,12 +180,13 @@ impl YarnSimulation {
     /// Gives elements weights and puts mass at nodes. Yarns are not changed from then on: topology stays.
     ///
     /// # Panics
-    /// Where there are not as many entries as nodes.
+    /// Where there are not as many entries as nodes, and for yarns with crimp: their crossings have no weights.
     pub fn set_blend(&mut self, blend: Blend) {
         let n = self.weave.node_count();
         assert!(
             blend.weights.len() == n && blend.mass.len() == n && blend.lumped.len() == n && blend.frozen.len() == n
         );
+        assert!(self.stiffness.crimp.is_none(), "yarns with crimp cannot be blended");
         self.options.changes = false;
         self.blend = Some(blend);
         self.refresh_momenta();
@@ -321,6 +322,9 @@ impl YarnSimulation {
 
     /// One step of at most `h` seconds; shorter where nodes would come too near to each other or Newton's method fails.
     pub fn step(&mut self, h: f64) -> Result<YarnStepReport, Error> {
+        if let Some(problem) = self.options.fault_with(&self.weave.material) {
+            return Err(Error::invalid("solver", problem));
+        }
         update_normals(&self.weave, &mut self.state);
         update_compression(&self.weave, &self.bands, &self.stiffness, &mut self.state);
         self.find_self_contacts();

@@ -23,6 +23,8 @@ pub struct State {
     pub normals: Vec<Vector3<f64>>,
     /// F_n of each crossing at the start of the last step, N.
     pub compression: Vec<f64>,
+    /// Heights of warp and weft of each crossing at the start of the last step, meters; empty where yarns lie flat.
+    pub heights: Vec<[f64; 2]>,
     /// Seconds.
     pub time: f64,
 }
@@ -40,6 +42,7 @@ impl State {
             corner_anchors: vec![[std::f32::consts::FRAC_PI_2; 4]; n],
             normals: vec![Vector3::z(); n],
             compression: vec![0.0; n],
+            heights: Vec::new(),
             time: 0.0,
         }
     }

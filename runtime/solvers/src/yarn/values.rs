@@ -1,7 +1,8 @@
 //! Numbers along the yarns that can be shown as colors or written beside center lines.
 
 use super::force::Stretch;
-use super::model::Slot;
+use super::kinematics::Segment;
+use super::model::{Slot, interlaced};
 use super::polyline::{CenterLines, CenterPoint};
 use super::simulation::YarnSimulation;
 
@@ -47,9 +48,20 @@ fn tension(simulation: &YarnSimulation, point: &CenterPoint) -> f64 {
     let (weave, state) = (simulation.weave(), simulation.state());
     let links = &weave.links[node];
     let ratio = weave.material.compression_ratio;
-    let of = |segment| Stretch::new(simulation.stiffness().stretch, ratio, &segment).tension;
-    let ahead = state.segment_ahead(node, slot.index(), links[slot.plus()]).map(of);
-    let behind = state.segment_behind(node, slot.index(), links[slot.minus()]).map(of);
+    let stiffness = simulation.stiffness().stretch;
+    // With crimp the yarn is longer than the segment, by the heights at both ends.
+    let of = |port: usize, segment: Segment| {
+        let other = links[port].get().filter(|(n, _)| interlaced(weave.kinds[node], weave.kinds[*n]));
+        let height = |n: usize, slot: Slot| state.heights.get(n).map(|h| h[slot.index()]);
+        let heights = other.and_then(|(n, back)| Some([height(node, slot)?, height(n, back.slot())?]));
+        let tension = |length: f64| Stretch::new(stiffness, ratio, &Segment { length, ..segment }).tension;
+        heights.map_or_else(
+            || tension(segment.length),
+            |heights| 0.5 * heights.map(|h| tension(segment.length.hypot(2.0 * h))).iter().sum::<f64>(),
+        )
+    };
+    let ahead = state.segment_ahead(node, slot.index(), links[slot.plus()]).map(|s| of(slot.plus(), s));
+    let behind = state.segment_behind(node, slot.index(), links[slot.minus()]).map(|s| of(slot.minus(), s));
     match (ahead, behind) {
         (Some(a), Some(b)) if point.share == 0.0 => 0.5 * (a + b),
         (one, other) => one.or(other).unwrap_or(0.0),

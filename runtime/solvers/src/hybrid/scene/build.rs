@@ -17,6 +17,10 @@ use yarnwise_shared::table::database;
 impl Scene {
     /// Builds the scene; files it names are looked for in `folder`, `origin` names the scene in messages.
     pub fn build(&self, origin: &str, folder: &Path) -> Result<HybridCloth> {
+        if self.parameters.is_some() {
+            let made = Scene { parameters: None, ..self.clone().with_parameters(origin, folder)? };
+            return made.build(origin, folder);
+        }
         let build = HybridBuild {
             material: self.material,
             draft: self.cloth.draft().load(folder)?,
@@ -50,6 +54,10 @@ impl Scene {
 
     /// The mesh as it is before it is moved to its start position.
     pub fn mesh(&self, origin: &str, folder: &Path) -> Result<Mesh> {
+        if self.parameters.is_some() {
+            let made = self.clone().with_parameters(origin, folder)?;
+            return Ok(made.mesh_with_origin(origin, folder)?.0);
+        }
         Ok(self.mesh_with_origin(origin, folder)?.0)
     }
 

@@ -3,6 +3,10 @@
 use super::{ClothSpec, PinSpec, Scene, SheetSpec, StartSpec, TrianglesSpec};
 use crate::scene::check::{PLACE, all_between, between, perpendicular, positive, within};
 
+/// Why yarns with crimp cannot be part of hybrids.
+const CRIMP: &str =
+    "crimp is for yarns alone, triangles do not know it: leave it out, or take parameters without it ('crimp': false)";
+
 /// The most crossings of a scene.
 const MAX_CROSSINGS: usize = 4_000_000;
 /// The most squares of a sheet.
@@ -11,7 +15,8 @@ const MAX_SQUARES: usize = 1_000_000;
 impl Scene {
     /// The first fault, in words.
     pub(super) fn fault(&self) -> Option<String> {
-        (self.material.fault().map(within("material")))
+        let crimp = || self.material.crimp.map(|_| CRIMP.to_owned());
+        (self.material.fault().or_else(crimp).map(within("material")))
             .or_else(|| self.cloth.fault().map(within("cloth")))
             .or_else(|| self.region.fault().map(within("region")))
             .or_else(|| self.triangles.fault().map(within("triangles")))

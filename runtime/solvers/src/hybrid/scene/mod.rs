@@ -38,6 +38,10 @@ pub struct Scene {
     /// What the yarns are made of, and how close they lie.
     #[serde(default)]
     pub material: YarnMaterial,
+    /// A file with estimated parameters of persistent contacts, relative to the scene's folder: they take the place of what the
+    /// material says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<PathBuf>,
     /// What triangles are made of.
     #[serde(default)]
     pub triangles: TrianglesSpec,
@@ -171,7 +175,20 @@ impl ClothSpec {
 impl Scene {
     /// Reads a scene file and checks it.
     pub fn read(path: &Path) -> Result<Self> {
-        Scene::parse(&file::read(path, MAX_BYTES, file::json)?, &file::origin(path))
+        let origin = file::origin(path);
+        let scene = Scene::parse(&file::read(path, MAX_BYTES, file::json)?, &origin)?;
+        scene.with_parameters(&origin, path.parent().unwrap_or(Path::new("")))
+    }
+
+    /// The scene with the material that its parameters file says, if it names one; the file is looked for in `folder`.
+    pub(super) fn with_parameters(mut self, origin: &str, folder: &Path) -> Result<Self> {
+        if let Some(file) = &self.parameters {
+            self.material = self.material.read_parameters(&folder.join(file))?;
+        }
+        match self.fault() {
+            None => Ok(self),
+            Some(problem) => Err(Error::invalid(origin, problem)),
+        }
     }
 
     /// The files that the scene names, relative to its folder.
@@ -188,7 +205,7 @@ impl Scene {
             RegionSpec::File(file) => Some(file.as_path()),
             _ => None,
         };
-        let named = [mesh, table, region, self.cloth.draft().file(), self.look.as_deref()];
+        let named = [mesh, table, region, self.cloth.draft().file(), self.look.as_deref(), self.parameters.as_deref()];
         named.into_iter().flatten().chain(self.bodies.iter().filter_map(BodySpec::file))
     }
 

@@ -1,6 +1,7 @@
 //! F_n.
 
 use super::crimp::crimped;
+use super::heights;
 use super::normal::from_warp_to_weft;
 use crate::yarn::force::{Bending, Stretch};
 use crate::yarn::kinematics::Segment;
@@ -13,6 +14,9 @@ use rayon::prelude::*;
 
 /// Updates F_n of every crossing, N. The normals must be those of the state.
 pub fn update_compression(weave: &Weave, bands: &Bands, k: &Stiffness, state: &mut State) {
+    if let Some(law) = &k.crimp {
+        return heights::update(weave, law, state);
+    }
     let mut compression = std::mem::take(&mut state.compression);
     let now = &*state;
     if weave.kinds.contains(&NodeKind::Plain) {

@@ -8,12 +8,16 @@
 //! 3. F_n = max(0, ½ n·(F_s(u) + F_b(u) − F_s(v) − F_b(v))) [Cirio14, Eq. 9] with the bending forces of crimped points, and
 //!    tensions of uncrimped segments along crimped directions (`compression`). Differs from the paper, which recomputes
 //!    bending only: flat cloth would get no compression from tension.
+//!
+//! With crimp as an unknown, F_n is the contact force of the heights in equilibrium (`heights`), at the start of the step too.
 
 mod compression;
 mod crimp;
+mod heights;
 mod normal;
 
 pub(crate) use compression::Around;
 pub use compression::update_compression;
 pub use crimp::crimped;
+pub use heights::crimp_of;
 pub use normal::update_normals;

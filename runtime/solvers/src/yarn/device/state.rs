@@ -270,6 +270,8 @@ fn left_out(simulation: &YarnSimulation) -> Option<&'static str> {
         Some("self_contact is for the CPU: switch it off, or step on the CPU")
     } else if options.damping == Damping::Lagged {
         Some("lagged damping is for the CPU: use strain damping, or step on the CPU")
+    } else if simulation.weave().material.crimp.is_some() {
+        Some("crimp is for the CPU: leave it out of the material, or step on the CPU")
     } else if options.changes && simulation.weave().material.strength.is_some() {
         Some("yarns that break are for the CPU: switch changes off, or step on the CPU")
     } else {

@@ -12,7 +12,7 @@ use super::super::kinematics::Segment;
 use nalgebra::Vector3;
 
 /// Stretch of one segment, as stresses and stiffnesses with respect to (l, ℓ).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stretch {
     /// V, J.
     pub energy: f64,

@@ -1,6 +1,6 @@
 //! Weaves from yarns that are laid one by one.
 
-use super::{Family, Link, NodeKind, Slot, Weave, Yarn};
+use super::{Family, Link, NodeKind, Slot, Weave, Yarn, interlaced};
 use crate::yarn::material::YarnMaterial;
 use crate::{Error, Result};
 use nalgebra::Vector3;
@@ -43,14 +43,22 @@ impl WeaveBuilder {
         self.weave.positions[node]
     }
 
-    /// Lays a yarn through nodes: node, slot, and arc coordinate in meters.
+    /// Lays a yarn through nodes: node, slot, and arc coordinate of flat yarn in meters. With crimp there is more of it where the yarn
+    /// changes sides.
     pub fn yarn(&mut self, family: Family, nodes: &[(usize, Slot, f64)]) -> usize {
         let w = &mut self.weave;
         let yarn = w.yarns.len();
         let Some((first, slot, _)) = nodes.first().copied() else { return yarn };
         w.yarns.push(Yarn { first: first as u32, slot, family });
-        for (node, slot, arc) in nodes {
-            w.arcs[*node][slot.index()] = *arc;
+        let crimp = crimp_of(&w.material, family);
+        let mut more = 0.0;
+        for (k, (node, slot, arc)) in nodes.iter().enumerate() {
+            if let (Some(crimp), Some((last, _, before))) = (crimp, k.checked_sub(1).map(|k| nodes[k]))
+                && interlaced(w.kinds[last], w.kinds[*node])
+            {
+                more += (crimp - 1.0) * (arc - before);
+            }
+            w.arcs[*node][slot.index()] = arc + more;
             w.yarns_of[*node][slot.index()] = yarn as u32;
         }
         for pair in nodes.windows(2) {
@@ -74,6 +82,17 @@ impl WeaveBuilder {
             Some(problem) => Err(Error::invalid(origin, problem)),
         }
     }
+}
+
+/// Rest length over spacing where a yarn changes sides, with crimp.
+fn crimp_of(material: &YarnMaterial, family: Family) -> Option<f64> {
+    let [weft, warp] = material.crimp?.rest_length;
+    let rest = match family {
+        Family::Weft => weft,
+        Family::Warp => warp,
+        Family::Seam => return None,
+    };
+    Some(rest / material.spacing)
 }
 
 /// The most nodes.

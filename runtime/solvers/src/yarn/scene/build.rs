@@ -14,6 +14,10 @@ use std::path::Path;
 impl Scene {
     /// Builds the scene; files it names are looked for in `folder`, `origin` names the scene in messages.
     pub fn build(&self, origin: &str, folder: &Path) -> Result<YarnSimulation> {
+        if self.parameters.is_some() {
+            let made = Scene { parameters: None, ..self.clone().with_parameters(origin, folder)? };
+            return made.build(origin, folder);
+        }
         let (weave, woven) = match &self.cloth {
             ClothSpec::Sheet(spec) => spec.weave(&self.material, origin, folder)?,
             ClothSpec::Garment(spec) => spec.weave(&self.material, origin, folder)?,

@@ -20,7 +20,7 @@ use super::options::YarnOptions;
 use crate::scene::{MAX_BYTES, x_axis};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use yarnwise_shared::{file, json};
 
 /// A yarn scene.
@@ -35,6 +35,10 @@ pub struct Scene {
     /// What the yarns are made of, and how close they lie.
     #[serde(default)]
     pub material: YarnMaterial,
+    /// A file with estimated parameters of persistent contacts, relative to the scene's folder: they take the place of what the
+    /// material says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<PathBuf>,
     /// Acceleration, m/s².
     #[serde(default = "gravity")]
     pub gravity: [f64; 3],
@@ -134,7 +138,20 @@ fn half() -> f64 {
 impl Scene {
     /// Reads a scene file and checks it.
     pub fn read(path: &Path) -> Result<Self> {
-        Scene::parse(&file::read(path, MAX_BYTES, file::json)?, &file::origin(path))
+        let origin = file::origin(path);
+        let scene = Scene::parse(&file::read(path, MAX_BYTES, file::json)?, &origin)?;
+        scene.with_parameters(&origin, path.parent().unwrap_or(Path::new("")))
+    }
+
+    /// The scene with the material that its parameters file says, if it names one; the file is looked for in `folder`.
+    pub(super) fn with_parameters(mut self, origin: &str, folder: &Path) -> Result<Self> {
+        if let Some(file) = &self.parameters {
+            self.material = self.material.read_parameters(&folder.join(file))?;
+        }
+        match self.fault() {
+            None => Ok(self),
+            Some(problem) => Err(Error::invalid(origin, problem)),
+        }
     }
 
     /// The files that the scene names, relative to its folder.
@@ -143,7 +160,8 @@ impl Scene {
             ClothSpec::Sheet(sheet) => vec![&sheet.draft],
             ClothSpec::Garment(garment) => garment.panels.iter().map(|p| &p.draft).collect(),
         };
-        drafts.into_iter().filter_map(DraftSpec::file).chain(self.bodies.iter().filter_map(BodySpec::file))
+        let named = drafts.into_iter().filter_map(DraftSpec::file).chain(self.parameters.as_deref());
+        named.chain(self.bodies.iter().filter_map(BodySpec::file))
     }
 
     /// Parses and checks the bytes of a scene file; `origin` names it in messages.

@@ -179,7 +179,11 @@ impl<T: PackScalar> NodeBlocks<T> {
         let RowOperator { weave, rows, .. } = *operator;
         let mut factors = vec![[T::shorten(0.0); 15]; weave.node_count()];
         factors.par_iter_mut().enumerate().with_min_len(CHUNK).for_each(|(i, out)| {
-            let block = constrained(diagonal_block(weave, rows, i), projection(filter, i).as_ref());
+            let mut block = diagonal_block(weave, rows, i);
+            if !rows.crimps.is_empty() {
+                block += rows.crimp_block(weave, i);
+            }
+            let block = constrained(block, projection(filter, i).as_ref());
             let mut factor = NodeBlock::identity();
             if let Some(c) = block.cholesky() {
                 c.l_dirty().solve_lower_triangular_mut(&mut factor);

@@ -1,9 +1,11 @@
 //! The elements that belong to one node.
 
+use super::crimp_rows::CrimpRow;
 use super::rows::coefficient;
 use super::shares::{SHARES, port_share};
 use super::step_data::{Evaluation, StepData};
 use crate::linear::Scalar;
+use crate::yarn::crimp::Side;
 use crate::yarn::force::{Bending, ParallelContact, Shear, Stretch, StretchDamping, corner_row};
 use crate::yarn::friction::AnchorFriction;
 use crate::yarn::kinematics::{Angle, EndVelocities, Segment, kinetic_gradient, momenta};
@@ -65,6 +67,8 @@ impl Elements {
 /// Node i of an evaluation.
 pub(super) struct NodeElements<'a> {
     data: &'a StepData<'a>,
+    /// Crossings with crimp.
+    crimps: Option<&'a [Option<CrimpRow>]>,
     /// Whether forces are linearized at the start of the step, with all of A v in them.
     linearized: bool,
     i: usize,
@@ -79,7 +83,12 @@ pub(super) struct NodeElements<'a> {
 
 impl<'a> NodeElements<'a> {
     #[inline]
-    pub(super) fn new<T: Scalar>(data: &'a StepData<'a>, at: Evaluation<'_, T>, i: usize) -> Self {
+    pub(super) fn new<T: Scalar>(
+        data: &'a StepData<'a>,
+        at: Evaluation<'_, T>,
+        crimps: Option<&'a [Option<CrimpRow>]>,
+        i: usize,
+    ) -> Self {
         let start = data.start;
         let ended = matches!(at, Evaluation::End(_));
         let node = |i: usize| {
@@ -112,7 +121,38 @@ impl<'a> NodeElements<'a> {
             let rest = start.arcs[n.index][n.slot] - start.arcs[i][port / 2];
             Some(piece(port, start.positions[n.index] - start.positions[i], rest))
         });
-        NodeElements { data, linearized: !ended, i, kind: data.weave.kinds[i], here, neighbors, pieces, before }
+        NodeElements { data, crimps, linearized: !ended, i, kind: data.weave.kinds[i], here, neighbors, pieces, before }
+    }
+
+    /// The sides of both yarns of a crossing.
+    pub(super) fn sides(&self) -> [[Option<Side>; 2]; 2] {
+        let side = |port: usize| {
+            let (piece, other) = (self.pieces[port].as_ref()?, self.neighbors[port].as_ref()?);
+            let crosses = interlaced(self.kind, self.data.weave.kinds[other.index]);
+            Some(Side { length: piece.length, rest: piece.rest, crosses })
+        };
+        [[side(0), side(1)], [side(2), side(3)]]
+    }
+
+    /// The stretch of a segment whose yarn changes sides between two crossings with crimp: what each of them has of it.
+    fn crimped(&self, slot: Slot, segment: &Segment, next: &Neighbor) -> Option<Stretch> {
+        let crimps = self.crimps?;
+        if !interlaced(self.kind, self.data.weave.kinds[next.index]) {
+            return None;
+        }
+        let ends = [(self.i, slot.plus()), (next.index, 2 * next.slot)];
+        let mut out = Stretch::default();
+        for (node, port) in ends {
+            let Some(row) = &crimps[node] else { continue };
+            let [along, coupling, sliding] = row.own(port);
+            out.tension += row.gradient[2 * port];
+            out.sliding += row.gradient[2 * port + 1];
+            out.along += along;
+            out.coupling += coupling;
+            out.sliding_stiffness += sliding;
+        }
+        out.across = out.tension.max(0.0) / segment.length.max(f64::MIN_POSITIVE);
+        Some(out)
     }
 
     /// Whether damping has rows of the start of the step that are not those of the elements.
@@ -178,7 +218,9 @@ impl<'a> NodeElements<'a> {
             sb: next.sliding(),
         };
         let (dx, ds) = (v.xb - v.xa, v.sb - v.sa);
-        let mut stretch = Stretch::new(k.stretch, material.compression_ratio, segment);
+        let mut stretch = self
+            .crimped(slot, segment, next)
+            .unwrap_or_else(|| Stretch::new(k.stretch, material.compression_ratio, segment));
         let beta = material.stiffness_damping;
         let mut force = Vector3::zeros();
         let mut sliding = 0.0;

@@ -5,6 +5,7 @@
 //! with F, V_d of the end of the step; M, F_n and anchors of its start. The first iteration has F linearized at the start, F(q_n) − hK v.
 
 use super::bands::{Band, LANES, take};
+use super::crimp_rows::CrimpRow;
 use super::element::NodeElements;
 use super::rows::{Coefficients, Rows};
 use super::shares::{Planes, Pool, SHARES, gather};
@@ -29,9 +30,15 @@ impl StepData<'_> {
         rows.mass_factor = (1.0 + self.h * self.weave.material.mass_damping) * self.k.density / 6.0;
         residual.resize(n, [T::ZERO; 5]);
         rows.contacts.update(n, self.contacts.iter().map(|contact| self.push(contact, at)));
-        let Rows { directions, coefficients, contacts, .. } = rows;
+        let crimps = self.crimps(at);
+        match &crimps {
+            Some(crimps) => rows.crimps.update(crimps, self.h * self.h),
+            None => rows.crimps.clear(),
+        }
+        let Rows { directions, coefficients, contacts, .. } = &mut *rows;
         let mut planes = directions.each_mut().map(|d| d.as_mut_slice());
-        let (mut coefficients, mut residual) = (coefficients.as_mut_slice(), residual.as_mut_slice());
+        let whole = residual;
+        let (mut coefficients, mut residual) = (coefficients.as_mut_slice(), whole.as_mut_slice());
         let mut pieces = Vec::with_capacity(self.bands.bands.len());
         for band in &self.bands.bands {
             let out = BandRows {
@@ -43,18 +50,44 @@ impl StepData<'_> {
         }
         let pool = Pool::<f64>::default();
         pieces.into_par_iter().for_each(|(band, mut out)| {
-            pool.with(|scratch| self.evaluate_band(at, band, &mut scratch.shares, &mut out));
+            pool.with(|scratch| self.evaluate_band(at, crimps.as_deref(), band, &mut scratch.shares, &mut out));
             for (k, r) in out.residual.iter_mut().enumerate() {
                 for (row, entry) in contacts.of(band.first + k) {
                     (0..3).for_each(|c| r[c] += T::from_f64(entry[c] * contacts.stress(row)));
                 }
             }
         });
+        if crimps.is_some() && matches!(at, Evaluation::Start) {
+            self.add_couplings(at, rows, &mut *whole);
+        }
+    }
+
+    /// Crossings with crimp, by node; none where yarns lie flat.
+    fn crimps<T: Scalar>(&self, at: Evaluation<'_, T>) -> Option<Vec<Option<CrimpRow>>> {
+        let law = self.k.crimp.as_ref()?;
+        let mut rows = vec![None; self.weave.node_count()];
+        rows.par_iter_mut().enumerate().with_min_len(256).for_each(|(i, row)| {
+            if self.weave.kinds[i].is_crossing() {
+                *row = CrimpRow::new(law, NodeElements::new(self, at, None, i).sides());
+            }
+        });
+        Some(rows)
+    }
+
+    /// Adds what the couplings of crossings give with the velocities of the start, where all is linearized there.
+    fn add_couplings<T: Scalar>(&self, at: Evaluation<'_, T>, rows: &Rows<T>, residual: &mut [[T; 5]]) {
+        let velocity = |i: usize| at.velocity(self.start, i).map(T::from_f64);
+        let stresses = rows.crimp_stresses(self.weave, &velocity);
+        residual.par_iter_mut().enumerate().with_min_len(512).for_each(|(i, r)| {
+            let share = rows.crimp_share(self.weave, &stresses, i);
+            (0..5).for_each(|k| r[k] += share[k]);
+        });
     }
 
     fn evaluate_band<T: Scalar>(
         &self,
         at: Evaluation<'_, T>,
+        crimps: Option<&[Option<CrimpRow>]>,
         band: &Band,
         shares: &mut Planes<f64>,
         out: &mut BandRows<'_, T>,
@@ -72,7 +105,7 @@ impl StepData<'_> {
                 }
                 continue;
             };
-            let elements = NodeElements::new(self, at, i).evaluate();
+            let elements = NodeElements::new(self, at, crimps, i).evaluate();
             put(local, &elements.shares);
             if local < band.count {
                 for (plane, value) in out.directions.iter_mut().zip(elements.directions) {

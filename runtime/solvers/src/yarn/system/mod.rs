@@ -4,6 +4,7 @@
 //! - `bands`, `lanes`, `shares`: how nodes are cut for threads and vector instructions, and how what elements give is gathered.
 //! - `evaluate`, `element`: the elements of a state, and the residual that Newton's method brings to zero.
 //! - `operator`: the product A x, in two passes: every element gives D (row·x) row, every node gathers.
+//! - `crimp_rows`: crossings with crimp, whose segments share heights.
 //! - `momentum`: M v.
 //! - `filter`: prescribed velocities.
 //! - `blocks`, `lines`, `coarse`: preconditioners.
@@ -14,6 +15,7 @@
 mod bands;
 mod blocks;
 mod coarse;
+mod crimp_rows;
 mod element;
 mod element_rows;
 mod evaluate;

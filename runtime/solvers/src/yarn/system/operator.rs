@@ -52,11 +52,18 @@ impl<'a, T: PackScalar> RowOperator<'a, T> {
     pub(super) fn product(&self, x: &[[T; 5]], y: &mut [[T; 5]]) {
         let contacts = &self.rows.contacts;
         let pushes = contacts.products(x);
+        let crimps = self.rows.crimp_stresses(self.weave, &|i: usize| x[i]);
         self.bands.for_each(y, |band, y| {
             self.pool.with(|scratch| T::dispatch(BandProduct { rows: self.rows, band, x, y: &mut *y, scratch }));
             if let Some(drag) = self.rows.drag.get(band.first..band.first + band.count) {
                 for ((y, x), drag) in y.iter_mut().zip(&x[band.first..]).zip(drag) {
                     (0..3).for_each(|k| y[k] += *drag * x[k]);
+                }
+            }
+            if !crimps.is_empty() {
+                for (k, y) in y.iter_mut().enumerate() {
+                    let share = self.rows.crimp_share(self.weave, &crimps, band.first + k);
+                    (0..5).for_each(|c| y[c] += share[c]);
                 }
             }
             if !pushes.is_empty() {

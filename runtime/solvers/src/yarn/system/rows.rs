@@ -2,6 +2,7 @@
 //! of bends and corners follow from the directions and are computed again wherever they are used: memory costs more than they do.
 
 use super::bands::LANES;
+use super::crimp_rows::CrimpCouplings;
 use super::lanes::Number;
 use crate::linear::Scalar;
 use crate::yarn::model::Weave;
@@ -94,6 +95,8 @@ pub struct Rows<T> {
     pub drag: Vec<T>,
     /// Contacts of the cloth with itself.
     pub contacts: ContactRows<T>,
+    /// What couples the segments of crossings with crimp.
+    pub(super) crimps: CrimpCouplings<T>,
 }
 
 impl<T: Scalar> Rows<T> {

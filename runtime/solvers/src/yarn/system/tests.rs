@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::linear::{Operator, Preconditioner};
-use crate::yarn::material::YarnMaterial;
+use crate::yarn::energy::YarnEnergies;
+use crate::yarn::material::{CrimpMaterial, YarnMaterial};
 use crate::yarn::model::{Sheet, Weave};
 use crate::yarn::options::{Damping, Inertia};
 use crate::yarn::self_contact::SheetContact;
@@ -365,4 +366,122 @@ fn coarse_matrices_are_those_of_interpolated_motions() {
     filter.nodes[0] = NodeConstraint::default();
     let free = CoarseMatrices::new(&lattices, &operator, &filter).matrix(0);
     assert!((free - matrices.matrix(0)).amax() > 1e-3 * matrices.matrix(0).amax());
+}
+
+/// Limp yarns with crimp in a 2/2 twill, stretched so that all are pulled.
+fn pulled_crimp(size: f64) -> (Weave, State) {
+    let crimp = CrimpMaterial { rest_length: [1.08e-3, 1.1e-3], contact: 0.4, exponent: 1.9, bend: Some(0.0) };
+    let material = YarnMaterial {
+        radius: 0.2e-3,
+        crimp: Some(crimp),
+        friction: 0.0,
+        stiffness_damping: 0.0,
+        mass_damping: 0.0,
+        ..Default::default()
+    };
+    let draft = Draft::preset("twill").unwrap();
+    let weave = Sheet::new(5, 4, draft, material).weave().unwrap();
+    let mut state = rough(&weave, size, 0.1);
+    state.positions.iter_mut().for_each(|x| *x *= 1.2);
+    state.momenta.fill([0.0; 5]);
+    (weave, state)
+}
+
+#[test]
+fn forces_of_crimp_are_the_change_of_the_energy() {
+    let (weave, start) = pulled_crimp(0.05);
+    let (k, bands) = (weave.material.stiffness(), Bands::of_size(&weave, 16));
+    let still =
+        State { velocities: vec![[0.0; 5]; weave.node_count()], compression: vec![0.0; weave.node_count()], ..start };
+    let none = Vector3::zeros();
+    let data = StepData { gravity: none, ..data(&weave, &bands, &k, &still, Damping::Strain) };
+    let v = vec![[0.0; 5]; weave.node_count()];
+    let (_, residual) = evaluated(&data, Evaluation::End(&v));
+    let energy = |state: &State| YarnEnergies::of(&weave, &k, None, state, &none).internal();
+    let largest = residual.iter().flatten().fold(0.0_f64, |m, r| m.max(r.abs()));
+    let mut compared = 0;
+    for i in (0..weave.node_count()).filter(|i| weave.kinds[*i].is_crossing()) {
+        for c in 0..5 {
+            let at = |e: f64| {
+                let mut state = still.clone();
+                if c < 3 {
+                    state.positions[i][c] += e
+                } else {
+                    state.arcs[i][c - 3] += e
+                }
+                energy(&state)
+            };
+            let e = 1e-7;
+            let force = (8.0 * (at(e) - at(-e)) - (at(2.0 * e) - at(-2.0 * e))) / (12.0 * e);
+            let error = (force * STEP - residual[i][c]).abs() / largest;
+            assert!(error < 1e-8, "node {i} {c}: {} {}", force * STEP, residual[i][c]);
+            compared += 1;
+        }
+    }
+    assert_eq!(compared, 100);
+}
+
+#[test]
+fn the_operator_of_pulled_crimp_is_the_derivative_of_the_residual() {
+    // Flat but for sliding, without bending and with tension everywhere the positive stiffness is all of it.
+    let (weave, mut start) = pulled_crimp(0.0);
+    let mut random = Random::new(8);
+    for (i, s) in start.arcs.iter_mut().enumerate().filter(|(i, _)| weave.kinds[*i].is_crossing()) {
+        *s = s.map(|s| s + 2e-5 * (random.unit() - 0.5 + 1e-3 * i as f64));
+    }
+    start.velocities.fill([0.0; 5]);
+    let k = weave.material.stiffness();
+    let bands = Bands::of_size(&weave, 16);
+    let data = data(&weave, &bands, &k, &start, Damping::Strain);
+    let n = 5 * weave.node_count();
+    let v = vec![[0.0; 5]; weave.node_count()];
+    let (rows, _) = evaluated(&data, Evaluation::End(&v));
+    let operator = RowOperator::new(&weave, &bands, &rows);
+    let a = dense(&operator);
+    for i in 0..weave.node_count() {
+        let block = operator_block(&operator, i) + rows.crimp_block(&weave, i);
+        let expected = a.fixed_view::<5, 5>(5 * i, 5 * i);
+        assert!((block - expected).amax() < 1e-12 * a.amax(), "block {i}");
+    }
+    assert!((&a - a.transpose()).amax() < 1e-12 * a.amax());
+    let mut without = rows.clone();
+    without.crimps.clear();
+    let b = dense(&RowOperator::new(&weave, &bands, &without));
+    let mut coupled = 0.0_f64;
+    for j in (0..n).filter(|j| weave.kinds[j / 5].is_crossing()) {
+        let at = |e: f64| {
+            let mut v = v.clone();
+            v[j / 5][j % 5] += e;
+            DVector::from_column_slice(evaluated(&data, Evaluation::End(&v)).1.as_flattened())
+        };
+        let e = 1e-6;
+        let numeric = (at(e) - at(-e)) / (2.0 * e);
+        let error = (&numeric - a.column(j)).amax() / a.amax();
+        assert!(error < 1e-6, "column {j}: {error}");
+        coupled = coupled.max((numeric - b.column(j)).amax() / a.amax());
+    }
+    assert!(coupled > 0.02, "otherwise nothing is shown: {coupled}");
+}
+
+#[test]
+fn with_crimp_the_matrix_is_positive_and_linearized_in_the_first_iteration() {
+    for size in [0.05, 0.15] {
+        let (weave, start) = pulled_crimp(size);
+        let k = weave.material.stiffness();
+        let bands = Bands::of_size(&weave, 16);
+        let data = data(&weave, &bands, &k, &start, Damping::Strain);
+        let (rows, _) = evaluated(&data, Evaluation::Start);
+        let a = dense(&RowOperator::new(&weave, &bands, &rows));
+        let values = a.clone().symmetric_eigenvalues();
+        assert!(values.min() > 0.0, "{}", values.min());
+        // r(v) = r(0) + A v, but for the change of the kinetic energy.
+        let still = State { velocities: vec![[0.0; 5]; weave.node_count()], ..start.clone() };
+        let dropped = StepData { inertia: Inertia::Dropped, ..data };
+        let (_, r) = evaluated(&dropped, Evaluation::Start);
+        let (_, r0) = evaluated(&StepData { start: &still, ..dropped }, Evaluation::Start);
+        let v = DVector::from_iterator(5 * weave.node_count(), start.velocities.iter().flatten().copied());
+        let expected = &a * v;
+        let found = DVector::from_column_slice(r.as_flattened()) - DVector::from_column_slice(r0.as_flattened());
+        assert!((found - &expected).amax() < 1e-10 * expected.amax());
+    }
 }

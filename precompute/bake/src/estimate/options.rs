@@ -1,0 +1,156 @@
+//! What an estimate may be told.
+
+use std::str::FromStr;
+use yarnwise_precompute::estimate::{Quantity, Selection, Wishes};
+use yarnwise_shared::pattern::material::YarnMaterial;
+
+/// What parameters are sought.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Target {
+    /// A yarn: stretch, bend, contact; friction from pull-out
+    Yarn,
+    /// Woven yarns with persistent contacts, as the yarn solver has them
+    Persistent,
+    /// Triangles of cloth, as the hybrid and cloth solvers have them
+    Membrane,
+}
+
+/// `NAME=VALUE`.
+#[derive(Clone)]
+struct Named(String, f64);
+
+impl FromStr for Named {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("'{text}' is not NAME=VALUE, such as bend=2e-9");
+        let (name, value) = text.split_once('=').ok_or_else(wrong)?;
+        Ok(Named(name.trim().to_owned(), value.trim().parse().map_err(|_| wrong())?))
+    }
+}
+
+/// `NAME=LOW..HIGH`.
+#[derive(Clone)]
+struct Between(String, [f64; 2]);
+
+impl FromStr for Between {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("'{text}' is not NAME=LOW..HIGH, such as bend=1e-9..1e-7");
+        let (name, range) = text.split_once('=').ok_or_else(wrong)?;
+        Ok(Between(name.trim().to_owned(), span(range).ok_or_else(wrong)?))
+    }
+}
+
+/// `LOW..HIGH`.
+fn span(text: &str) -> Option<[f64; 2]> {
+    let (low, high) = text.split_once("..")?;
+    Some([low.trim().parse().ok()?, high.trim().parse().ok()?])
+}
+
+fn range(text: &str) -> Result<[f64; 2], String> {
+    span(text).ok_or_else(|| format!("'{text}' is not LOW..HIGH, such as -0.05..0.5"))
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Compared {
+    /// How hard the fabric pulls
+    Stress,
+    /// The energy that it stores
+    Energy,
+    /// How far yarns rise and fall
+    Heights,
+}
+
+/// How parameters are searched.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Search")]
+pub(super) struct Search {
+    /// Keep a parameter at a value in SI units, such as contact=12; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    fix: Vec<Named>,
+    /// Where the search for a parameter begins; may be repeated [default: at the material of the data]
+    #[arg(long, value_name = "NAME=VALUE")]
+    start: Vec<Named>,
+    /// The lowest and the highest value of a parameter, such as bend=1e-9..1e-7; may be repeated
+    #[arg(long, value_name = "NAME=LOW..HIGH")]
+    bounds: Vec<Between>,
+    /// What is compared, with commas between [default: stress where the data have it, else energy]
+    #[arg(long = "use", value_name = "WHAT", value_enum, value_delimiter = ',')]
+    compared: Vec<Compared>,
+    /// A named material where the search begins, for data that do not say theirs: knit, woven or fine
+    #[arg(long, value_name = "NAME")]
+    material: Option<String>,
+    /// Weight of the distance of the parameters' logarithms from the start, beside squared residuals. It pulls all parameters towards
+    /// the start
+    #[arg(long, value_name = "WEIGHT", default_value_t = 0.0)]
+    prior: f64,
+}
+
+impl Search {
+    /// Refuses numbers that no search can have.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        yarnwise_program::number::within("--prior", self.prior, [0.0, 1e6]).map(drop)
+    }
+
+    /// Wishes about the parameters of a model; friction is not one of them.
+    pub(super) fn wishes(&self) -> Wishes {
+        let named = |list: &[Named]| list.iter().map(|Named(name, value)| (name.clone(), *value)).collect();
+        let others = self.bounds.iter().filter(|Between(name, _)| name != FRICTION);
+        Wishes {
+            fixed: named(&self.fix),
+            starts: named(&self.start),
+            bounds: others.map(|Between(name, bounds)| (name.clone(), *bounds)).collect(),
+        }
+    }
+
+    /// Between which values friction is sought.
+    pub(super) fn friction_bounds(&self) -> [f64; 2] {
+        self.bounds.iter().rev().find(|Between(name, _)| name == FRICTION).map_or([0.0, 1.0], |b| b.1)
+    }
+
+    pub(super) fn quantities(&self) -> Vec<Quantity> {
+        let quantity = |compared: &Compared| match compared {
+            Compared::Stress => Quantity::Stress,
+            Compared::Energy => Quantity::Energy,
+            Compared::Heights => Quantity::Heights,
+        };
+        let mut all: Vec<Quantity> = self.compared.iter().map(quantity).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    pub(super) fn material(&self) -> yarnwise_shared::Result<Option<YarnMaterial>> {
+        self.material.as_deref().map(YarnMaterial::preset).transpose()
+    }
+
+    pub(super) fn prior(&self) -> f64 {
+        self.prior
+    }
+}
+
+/// The name of friction among parameters.
+const FRICTION: &str = "friction";
+
+/// Which samples of a database are taken.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Samples of a database")]
+pub(super) struct States {
+    /// Smallest and largest sx and sy
+    #[arg(long, value_name = "LOW..HIGH", value_parser = range, allow_hyphen_values = true, default_value = "-0.05..0.7")]
+    strains: [f64; 2],
+    /// Largest sa; samples sheared the other way are left out
+    #[arg(long, value_name = "SA", default_value_t = Selection::default().shear)]
+    shear: f64,
+    /// The most samples, spread over the range
+    #[arg(long, value_name = "N", default_value_t = Selection::default().most as u16)]
+    states: u16,
+}
+
+impl States {
+    pub(super) fn selection(&self) -> Selection {
+        Selection { stretch: self.strains, shear: self.shear, most: usize::from(self.states) }
+    }
+}
