@@ -3,6 +3,7 @@
 use super::brick::POINTS;
 use super::law::{Law, SolidMaterial, von_mises};
 use super::mesh::{Mesh, Node, Skin};
+use super::rub::Rubbing;
 use super::surface::Contact;
 use crate::newton::{Objective, PointMatrix, Units};
 use nalgebra::{Matrix3, SMatrix, Vector3};
@@ -32,6 +33,8 @@ pub struct Assembly {
     pub(crate) mesh: Mesh,
     law: Law,
     pub(crate) contact: Option<Contact>,
+    /// Friction as it is frozen for a search.
+    pub(crate) rubbing: Option<Rubbing>,
     /// Where the cells of [`Mesh::shifts`] are, m.
     pub(crate) offsets: Vec<Vector3<f64>>,
     units: Units,
@@ -46,7 +49,7 @@ impl Assembly {
             step: 0.1 * radius,
         };
         let offsets = vec![Vector3::zeros(); mesh.shifts.len()];
-        Assembly { mesh, law: Law::new(material), contact: None, offsets, units }
+        Assembly { mesh, law: Law::new(material), contact: None, rubbing: None, offsets, units }
     }
 
     /// Where the nodes of element `e` are, m.
@@ -154,7 +157,8 @@ impl Assembly {
 
     /// The gradient of the energy of the fibers (N), and the derivative of that energy by a uniform gradient of all places, J.
     pub(crate) fn fibers(&self, x: &[Vector3<f64>]) -> (Vec<Vector3<f64>>, Matrix3<f64>) {
-        let only = Assembly { law: Law { mu: 0.0, lambda: 0.0, ..self.law }, contact: None, ..self.clone() };
+        let only =
+            Assembly { law: Law { mu: 0.0, lambda: 0.0, ..self.law }, contact: None, rubbing: None, ..self.clone() };
         (only.gradient(x), only.virial(x))
     }
 
@@ -170,6 +174,9 @@ impl Assembly {
         }
         if let Some((contact, skin)) = self.touching() {
             contact.add_gradient(skin, &self.skin(x), &mut out);
+        }
+        if let Some(rubbing) = &self.rubbing {
+            rubbing.add_gradient(x, &mut out);
         }
         out
     }
@@ -200,7 +207,7 @@ struct Derivatives {
     hessian: Vec<Matrix3<f64>>,
 }
 
-/// So many elements at once: their derivatives are kept until they are added in order.
+/// Derivatives of this many elements are kept until they are added in order.
 const TOGETHER: usize = 256;
 
 impl Objective for Assembly {
@@ -220,7 +227,7 @@ impl Objective for Assembly {
     }
 
     fn value(&self, x: &[Vector3<f64>]) -> f64 {
-        self.energy(x).total()
+        self.energy(x).total() + self.rubbing.as_ref().map_or(0.0, |r| r.value(x))
     }
 
     fn couplings(&self, pair: &mut dyn FnMut(usize, usize)) {
@@ -233,6 +240,9 @@ impl Objective for Assembly {
         if let Some((contact, skin)) = self.touching() {
             contact.couplings(skin, pair);
         }
+        if let Some(rubbing) = &self.rubbing {
+            rubbing.couplings(pair);
+        }
     }
 
     fn derivatives(&self, x: &[Vector3<f64>], gradient: &mut [Vector3<f64>], matrix: &mut PointMatrix) {
@@ -244,6 +254,10 @@ impl Objective for Assembly {
         }
         if let Some((contact, skin)) = self.touching() {
             contact.derivatives(skin, &self.skin(x), gradient, matrix);
+        }
+        if let Some(rubbing) = &self.rubbing {
+            rubbing.add_gradient(x, gradient);
+            rubbing.add_hessian(x, matrix);
         }
     }
 }

@@ -153,6 +153,11 @@ impl Contact {
         -touch.closest.offset * self.weight(skin, touch)
     }
 
+    /// The number of the strand that a touch is with.
+    pub(crate) fn strand(&self, skin: &Skin, touch: &Touch) -> usize {
+        self.copies.group[touch.image][skin.vertices[skin.triangles[touch.triangle][0]].strand]
+    }
+
     /// The gradient by the vertex and the corners of the triangle, N: those of the copy taken back to the cell.
     fn gradients(&self, skin: &Skin, touch: &Touch) -> [Vector3<f64>; 4] {
         let (image, c) = (&self.copies.images[touch.image], touch.closest.shares());
@@ -242,6 +247,13 @@ impl Touch {
     fn is_inside(&self) -> bool {
         let [a, b, c] = &self.corners;
         (b - a).cross(&(c - a)).dot(&self.closest.offset) < 0.0
+    }
+
+    /// Points and how much of each is in the offset of the vertex from the triangle.
+    pub(crate) fn parts(&self, skin: &Skin) -> Vec<(usize, f64)> {
+        let c = self.closest.shares();
+        let total = |w: [f64; 4]| (0..4).map(|i| c[i] * w[i]).sum();
+        self.shares(skin).into_iter().map(|(point, w)| (point, total(w))).collect()
     }
 
     /// For each point how much of it is in the vertex and in the corners of the triangle.

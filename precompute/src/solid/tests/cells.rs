@@ -11,7 +11,7 @@ use yarnwise_shared::pattern::weave::{Draft, WeaveOptions, weave};
 use yarnwise_shared::pattern::{Pattern, PatternData};
 use yarnwise_shared::table::strain::Strain;
 
-/// The plain weave with so many radii of straight yarn a crossing.
+/// The plain weave with this length of straight yarn a crossing, in radii.
 fn plain(radii_per_crossing: f64) -> Pattern {
     let pattern = weave(&Draft::preset("plain").unwrap(), &WeaveOptions::default()).unwrap();
     let mut data: PatternData = pattern.data().clone();

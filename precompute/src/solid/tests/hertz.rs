@@ -68,7 +68,7 @@ fn quarter(r: &Resolution) -> Quarter {
     Quarter { assembly, x, holds, middle }
 }
 
-/// The upper side of a block with so many corners along its axes, as far as it may touch.
+/// The upper side of a block with these numbers of corners along its axes.
 fn top(x: &[Vector3<f64>], [nx, ny, nz]: [usize; 3]) -> Skin {
     let first = nx * ny * (nz - 1);
     let vertex = |point| SkinVertex { parts: vec![(Node { point, shift: 0 }, 1.0)], area: 0.0, strand: 0 };
