@@ -22,7 +22,7 @@ mod surface;
 mod tests;
 mod yarn;
 
-pub use assembly::{Assembly, SolidEnergy};
+pub use assembly::{SolidBody, SolidEnergy};
 pub use brick::Brick;
 pub use cell::{SolidCell, SolidSettings, SolidState};
 pub use fabric::Surface;

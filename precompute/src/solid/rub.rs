@@ -22,15 +22,15 @@ pub struct SolidFriction {
 }
 
 /// A vertex, and the strand that it touches.
-type Pair = (usize, usize);
+type VertexAndStrand = (usize, usize);
 
 /// What pairs have slipped and friction has not forgotten, m: at most [`SolidFriction::slip`].
-pub(crate) type Slips = BTreeMap<Pair, Vector3<f64>>;
+pub(crate) type Slips = BTreeMap<VertexAndStrand, Vector3<f64>>;
 
 /// A touch with what friction freezes.
 #[derive(Clone, Debug)]
 pub(crate) struct Rub {
-    who: Pair,
+    who: VertexAndStrand,
     /// Points and their share of the vertex less that of the place below it: they sum to zero.
     parts: Vec<(usize, f64)>,
     start: Vector3<f64>,
@@ -51,12 +51,12 @@ fn weighted(parts: &[(usize, f64)], x: &[Vector3<f64>]) -> Vector3<f64> {
 
 /// Friction as it is during a search.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Rubbing {
+pub(crate) struct SkinFriction {
     slip: f64,
     rubs: Vec<Rub>,
 }
 
-impl Rubbing {
+impl SkinFriction {
     /// Freezes what touches with vertices at `places` (m). `start` is where points were when the increment began (m). Copies of
     /// strands must not be turned.
     pub(crate) fn new(
@@ -67,7 +67,7 @@ impl Rubbing {
         start: &[Vector3<f64>],
         slips: &Slips,
     ) -> Self {
-        let freeze = |touch: &super::surface::Touch| {
+        let freeze = |touch: &super::surface::SkinTouch| {
             let force = contact.force(skin, touch);
             let normal = force.try_normalize(0.0)?;
             let parts = touch.parts(skin);
@@ -77,7 +77,7 @@ impl Rubbing {
             Some(Rub { who, parts, start, normal, limit: friction.coefficient * force.norm() })
         };
         let rubs = contact.touches(skin, places).iter().filter_map(freeze).collect();
-        Rubbing { slip: friction.slip, rubs }
+        SkinFriction { slip: friction.slip, rubs }
     }
 
     /// What is kept when an increment ends with points at `x` (m).

@@ -3,8 +3,8 @@
 //! Within an increment normal forces, normals and places of friction are updated after each search, the start stays; when the
 //! increment is accepted, what slipped is forgotten but for the slip that holds.
 
-use super::assembly::Assembly;
-use super::rub::{Rubbing, Slips, SolidFriction};
+use super::assembly::SolidBody;
+use super::rub::{SkinFriction, Slips, SolidFriction};
 use crate::newton::{Holds, Minimum, Newton, NewtonOptions, Objective};
 use nalgebra::Vector3;
 
@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 #[derive(Clone, Debug)]
 pub struct SolidStatics {
     /// The yarns.
-    pub assembly: Assembly,
+    pub assembly: SolidBody,
     /// Where the points are, m. Held ones are moved by changing them.
     pub x: Vec<Vector3<f64>>,
     /// What holds them.
@@ -39,7 +39,7 @@ pub struct SolidBalance {
 
 impl SolidStatics {
     /// Yarns with points at `x` (m) that slide freely.
-    pub fn new(assembly: Assembly, x: Vec<Vector3<f64>>, holds: Holds) -> Self {
+    pub fn new(assembly: SolidBody, x: Vec<Vector3<f64>>, holds: Holds) -> Self {
         let options = NewtonOptions { tolerance: 1e-8, ..NewtonOptions::default() };
         SolidStatics { assembly, x, holds, friction: None, options, updates: 3, slips: Slips::new() }
     }
@@ -67,10 +67,10 @@ impl SolidStatics {
         (minimum, reaction)
     }
 
-    fn frozen(&self, before: &[Vector3<f64>]) -> Option<Rubbing> {
+    fn frozen(&self, before: &[Vector3<f64>]) -> Option<SkinFriction> {
         let (friction, contact) = (self.friction.as_ref()?, self.assembly.contact.as_ref()?);
         let places = self.assembly.skin(&self.x);
-        Some(Rubbing::new(friction, contact, &self.assembly.mesh.skin, &places, before, &self.slips))
+        Some(SkinFriction::new(friction, contact, &self.assembly.mesh.skin, &places, before, &self.slips))
     }
 
     fn normal_force_sum(&self) -> f64 {

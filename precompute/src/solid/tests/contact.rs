@@ -13,7 +13,7 @@ fn line(from: Vector3<f64>, along: Vector3<f64>, length: f64) -> CenterLine {
 }
 
 /// Two short bars of radius 1 whose axes cross at the distance `height` over the place `at` of the lower one.
-fn crossed(brick: Brick, height: f64, at: f64) -> (Assembly, Vec<Vector3<f64>>) {
+fn crossed(brick: Brick, height: f64, at: f64) -> (SolidBody, Vec<Vector3<f64>>) {
     let options = SolidMesh { brick, rings: 1, element_length: 1.0, skin_spacing: 0.2 };
     let bar = Bar::new(&options, 1.0, 3.0).with_caps();
     let lattice = [Vector3::zeros(); 2];
@@ -23,7 +23,7 @@ fn crossed(brick: Brick, height: f64, at: f64) -> (Assembly, Vec<Vector3<f64>>) 
     // Not quite at a right angle, and not with a vertex over a vertex.
     let along = Vector3::new(0.25, 1.0, 0.1).normalize();
     x.extend(bar.placed(&line(Vector3::new(0.13, -1.4, height), along, 3.0), &lattice));
-    let mut assembly = Assembly::new(mesh, &material(), 1.0);
+    let mut assembly = SolidBody::new(mesh, &material(), 1.0);
     assembly.contact = Some(Contact::new(10.0, Copies::periodic(&[[0, 0]], &[None; 2]), 0.45));
     (assembly, x)
 }
