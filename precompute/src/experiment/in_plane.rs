@@ -2,7 +2,7 @@
 
 use super::data::Load;
 use crate::explicit::patch::{Family, Patch, cut};
-use crate::explicit::{Friction, Statics};
+use crate::explicit::{Friction, QuasiStatics};
 use crate::newton::Hold;
 use crate::spline::SplineCell;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub struct InPlane {
     pub patch: Patch,
 }
 
-/// Pulls a patch of the relaxed `cell`; `each` is told of every increment.
+/// Pulls a patch of the relaxed `cell`; `each` hears of every increment.
 pub fn in_plane(cell: &SplineCell, options: &InPlaneOptions, each: &mut dyn FnMut(&Load)) -> Result<InPlane> {
     let name = "in-plane load";
     range::check(name, "the stretch", options.stretch, [-0.3, 1.0], "")?;
@@ -76,11 +76,11 @@ pub fn in_plane(cell: &SplineCell, options: &InPlaneOptions, each: &mut dyn FnMu
 }
 
 /// Both ends of each yarn are held: they lie half way between crossings, in the middle of the fabric.
-fn held(patch: &Patch) -> Statics {
+fn held(patch: &Patch) -> QuasiStatics {
     let mut body = patch.body.clone();
     let ends: Vec<usize> = body.yarns.curves.iter().flat_map(|c| [c.first, c.first + c.count - 1]).collect();
     ends.into_iter().for_each(|end| body.holds.set(end, Hold::fixed()));
-    Statics::new(body, patch.q.clone())
+    QuasiStatics::new(body, patch.q.clone())
 }
 
 fn pulled_ends(patch: &Patch, family: Family) -> Vec<usize> {
@@ -90,7 +90,7 @@ fn pulled_ends(patch: &Patch, family: Family) -> Vec<usize> {
 
 /// Half of how far pulled yarns and those across rise and fall from crossing to crossing in the middle half of the patch, m: waves of
 /// the patch as a whole do not count.
-fn heights(statics: &Statics, patch: &Patch, options: &InPlaneOptions) -> [f64; 2] {
+fn heights(statics: &QuasiStatics, patch: &Patch, options: &InPlaneOptions) -> [f64; 2] {
     let y = statics.contact_places();
     let other = if options.family == Family::Weft { Family::Warp } else { Family::Weft };
     [options.family, other].map(|family| {

@@ -10,7 +10,7 @@ fn stiffness(stretch: f64, bend: f64, contact: f64) -> Stiffness {
     Stiffness { stretch, bend, twist: 0.0, contact }
 }
 
-/// Open yarns that follow `at`, each of so many spans and a rest length.
+/// Open yarns that follow `at`, each of a number of spans and a rest length.
 fn open(paths: &[(usize, f64, &dyn Fn(f64) -> Vector3<f64>)], radius: f64, k: Stiffness) -> (Body, Vec<Vector3<f64>>) {
     let (mut curves, mut q) = (Vec::new(), Vec::new());
     for (spans, length, at) in paths {
@@ -28,7 +28,7 @@ fn a_clamped_beam_bends_as_the_elastica() {
         body.holds.set(0, Hold::fixed());
         body.holds.set(1, Hold::guided(&Vector3::x()));
         body.loads.push((q.len() - 1, Vector3::new(0.0, 0.0, load)));
-        let mut statics = Statics::new(body, q.clone());
+        let mut statics = QuasiStatics::new(body, q.clone());
         statics.options.tolerance = 1e-13;
         let balanced = statics.balance(&q);
         assert!(balanced.residual < 1e-11, "{balanced:?}");
@@ -66,7 +66,7 @@ fn capstan(coefficient: f64) -> f64 {
     let last = q.len() - 1;
     body.holds.set(last, Hold::fixed());
     body.loads.push((0, Vector3::new(0.0, 0.0, -pull)));
-    let mut statics = Statics::new(body, q);
+    let mut statics = QuasiStatics::new(body, q);
     let mut force = 0.0;
     for _ in 0..8 {
         let before = statics.q.clone();
@@ -98,7 +98,7 @@ fn pulled(part_of_limit: f64, coefficient: f64) -> Vec<f64> {
         body.holds.set(i, if i < half { Hold::along_axes([false, true, true]) } else { Hold::fixed() });
     }
     body.friction = Friction::coulomb(coefficient, 1.0);
-    let mut statics = Statics::new(body, q.clone());
+    let mut statics = QuasiStatics::new(body, q.clone());
     // How hard they press does not depend on where along the yarn.
     let normal = {
         let mut still = statics.clone();

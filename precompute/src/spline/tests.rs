@@ -12,7 +12,7 @@ use yarnwise_shared::pattern::{Pattern, PatternData};
 use yarnwise_shared::random::Random;
 use yarnwise_shared::table::strain::Strain;
 
-/// A weave with so many radii of straight yarn a crossing.
+/// A weave with this length of straight yarn a crossing, in radii.
 fn weave_of(name: &str, radii_per_crossing: f64) -> Pattern {
     let pattern = weave(&Draft::preset(name).unwrap(), &WeaveOptions::default()).unwrap();
     let mut data: PatternData = pattern.data().clone();
