@@ -11,7 +11,6 @@
 
 mod course;
 mod friction;
-mod from_database;
 mod ledger;
 mod levenberg;
 pub mod membrane;
@@ -19,6 +18,7 @@ mod observations;
 mod problem;
 mod pulled;
 mod report;
+mod selection;
 #[cfg(test)]
 mod spline_tests;
 #[cfg(test)]
@@ -31,11 +31,11 @@ mod yarn;
 
 pub use course::Progress;
 pub use friction::{FrictionFound, friction};
-pub use from_database::{Selection, samples};
 pub use levenberg::{End, Iteration, Levenberg, Stops};
 pub use observations::{Aside, Datum, Observations, Quantity};
 pub use pulled::pulled_friction;
 pub use report::{Estimated, Found, Residual, Share, Step, Verdict};
+pub use selection::Selection;
 pub use unknowns::{Unknown, Unknowns, Wishes};
 pub use yarn::{listed, yarn_parameters};
 

@@ -4,18 +4,19 @@ use anyhow::bail;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use yarnwise_precompute::estimate::{Quantity, Selection, samples};
+use yarnwise_precompute::baked::BakedFabric;
+use yarnwise_precompute::estimate::Selection;
 use yarnwise_precompute::experiment::{Experiment, Kind, Pull};
 use yarnwise_precompute::fabric::Response;
 use yarnwise_precompute::spline::{SplineCell, SplineSettings};
 use yarnwise_shared::file;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{Pattern, pyp};
-use yarnwise_shared::table::database::{self, Database};
+use yarnwise_shared::table::database;
 
 /// What was read.
 pub(super) enum Data {
-    Database(Box<Database>),
+    Database(Box<BakedFabric>),
     Experiment(Box<Experiment>),
 }
 
@@ -24,18 +25,13 @@ impl Data {
         if begins_as_json(path)? {
             return Ok(Data::Experiment(Box::new(Experiment::read(path)?)));
         }
-        Ok(Data::Database(Box::new(database::read(path)?)))
+        Ok(Data::Database(Box::new(BakedFabric::new(database::read(path)?, &file::origin(path))?)))
     }
 
-    /// The states to compare with; none of an experiment that only pulls a yarn out.
-    pub(super) fn states(
-        &self,
-        origin: &str,
-        selection: &Selection,
-        quantities: &[Quantity],
-    ) -> anyhow::Result<Vec<Response>> {
+    /// The states that a `selection` of a database, or an experiment, has; none of an experiment that only pulls a yarn out.
+    pub(super) fn states(&self, origin: &str, selection: &Selection) -> anyhow::Result<Vec<Response>> {
         match self {
-            Data::Database(database) => Ok(samples(database, origin, selection, quantities)?),
+            Data::Database(baked) => Ok(selection.choose(origin, &baked.samples())?),
             Data::Experiment(experiment) => match experiment.experiment {
                 Kind::Biaxial | Kind::Uniaxial | Kind::Shear => Ok(experiment.states.clone()),
                 Kind::PullOut => Ok(Vec::new()),
@@ -45,6 +41,14 @@ impl Data {
                     other.name()
                 ),
             },
+        }
+    }
+
+    /// All states that there are.
+    pub(super) fn all_states(&self, origin: &str) -> anyhow::Result<Vec<Response>> {
+        match self {
+            Data::Database(baked) => Ok(baked.samples()),
+            Data::Experiment(_) => self.states(origin, &Selection::default()),
         }
     }
 
@@ -59,7 +63,7 @@ impl Data {
     /// Yarn radius, m.
     pub(super) fn radius(&self) -> f64 {
         match self {
-            Data::Database(database) => database.pattern().radius(),
+            Data::Database(baked) => baked.database().pattern().radius(),
             Data::Experiment(experiment) => experiment.radius,
         }
     }
@@ -67,7 +71,7 @@ impl Data {
     /// What the yarns are made of: where the search begins, and what is not estimated.
     pub(super) fn material(&self, origin: &str, given: Option<YarnMaterial>) -> anyhow::Result<YarnMaterial> {
         let own = match self {
-            Data::Database(database) => database.material().copied(),
+            Data::Database(baked) => baked.database().material().copied(),
             Data::Experiment(experiment) => experiment.material,
         };
         match given.or(own) {
@@ -81,8 +85,8 @@ impl Data {
     /// The pattern of the fabric.
     pub(super) fn pattern(&self, origin: &str) -> anyhow::Result<Pattern> {
         Ok(match self {
-            Data::Database(database) => database.pattern().clone(),
-            Data::Experiment(experiment) => experiment.remade_pattern(origin)?,
+            Data::Database(baked) => baked.database().pattern().clone(),
+            Data::Experiment(experiment) => experiment.pattern(origin)?,
         })
     }
 

@@ -53,6 +53,15 @@ fn range(text: &str) -> Result<[f64; 2], String> {
     span(text).ok_or_else(|| format!("'{text}' is not LOW..HIGH, such as -0.05..0.5"))
 }
 
+/// How the energy of a membrane is written.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Form {
+    /// A spline over the strains of the data
+    Spline,
+    /// Constants of small strains
+    Constants,
+}
+
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Compared {
     /// How hard the fabric pulls
@@ -86,6 +95,12 @@ pub(super) struct Search {
     /// the start
     #[arg(long, value_name = "WEIGHT", default_value_t = 0.0)]
     prior: f64,
+    /// Persistent contacts without crimp, as published: yarns do not exchange length
+    #[arg(long)]
+    flat: bool,
+    /// How the energy of a membrane is written
+    #[arg(long, value_enum, default_value_t = Form::Spline)]
+    form: Form,
 }
 
 impl Search {
@@ -129,6 +144,20 @@ impl Search {
     pub(super) fn prior(&self) -> f64 {
         self.prior
     }
+
+    pub(super) fn flat(&self) -> bool {
+        self.flat
+    }
+
+    pub(super) fn form(&self) -> Form {
+        self.form
+    }
+
+    /// Whether anything is said about a search.
+    pub(super) fn is_wished(&self) -> bool {
+        let lists = self.fix.is_empty() && self.start.is_empty() && self.bounds.is_empty() && self.compared.is_empty();
+        !lists || self.prior != 0.0 || self.flat
+    }
 }
 
 /// The name of friction among parameters.
@@ -138,19 +167,46 @@ const FRICTION: &str = "friction";
 #[derive(clap::Args)]
 #[command(next_help_heading = "Samples of a database")]
 pub(super) struct States {
-    /// Smallest and largest sx and sy
-    #[arg(long, value_name = "LOW..HIGH", value_parser = range, allow_hyphen_values = true, default_value = "-0.05..0.7")]
-    strains: [f64; 2],
-    /// Largest sa; samples sheared the other way are left out
-    #[arg(long, value_name = "SA", default_value_t = Selection::default().shear)]
-    shear: f64,
-    /// The most samples, spread over the range
-    #[arg(long, value_name = "N", default_value_t = Selection::default().most as u16)]
-    states: u16,
+    /// Smallest and largest sx and sy [default: -0.05..0.7]
+    #[arg(long, value_name = "LOW..HIGH", value_parser = range, allow_hyphen_values = true)]
+    strains: Option<[f64; 2]>,
+    /// Largest sa; samples sheared the other way are left out [default: 0.3]
+    #[arg(long, value_name = "SA")]
+    shear: Option<f64>,
+    /// The most samples, spread over the range [default: 24]
+    #[arg(long, value_name = "N")]
+    states: Option<u16>,
 }
 
 impl States {
     pub(super) fn selection(&self) -> Selection {
-        Selection { stretch: self.strains, shear: self.shear, most: usize::from(self.states) }
+        let usual = Selection::default();
+        Selection {
+            stretch: self.strains.unwrap_or(usual.stretch),
+            shear: self.shear.unwrap_or(usual.shear),
+            most: self.states.map_or(usual.most, usize::from),
+        }
+    }
+
+    /// Whether anything is said about samples.
+    pub(super) fn is_given(&self) -> bool {
+        self.strains.is_some() || self.shear.is_some() || self.states.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_the_defaults() {
+        use clap::{Args, Command};
+        let help = States::augment_args(Command::new("test")).render_long_help().to_string();
+        let Selection { stretch: [low, high], shear, most } = Selection::default();
+        assert!(help.contains(&format!("[default: {low}..{high}]")), "{help}");
+        assert!(
+            help.contains(&format!("[default: {shear}]")) && help.contains(&format!("[default: {most}]")),
+            "{help}"
+        );
     }
 }

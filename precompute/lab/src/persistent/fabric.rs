@@ -67,6 +67,18 @@ impl Persistent {
         Ok(Persistent { parameters: names.iter().map(find).collect::<Result<_, _>>()?, ..self.clone() })
     }
 
+    /// The same with these values of its parameters.
+    pub fn made_of(&self, values: &[f64]) -> Result<Self> {
+        if values.len() != self.parameters.len() {
+            let problem = format!("{} values for {} parameters", values.len(), self.parameters.len());
+            return Err(Error::invalid(ORIGIN, problem).into());
+        }
+        let mut model = *self.cell.model();
+        self.parameters.iter().zip(values).for_each(|(p, v)| *value(&mut model, *p) = *v);
+        let cell = self.cell.with_model(model).map_err(refused)?;
+        Ok(Persistent { cell, parameters: self.parameters.clone() })
+    }
+
     /// What the yarns are made of.
     pub fn cell_model(&self) -> &CellModel {
         self.cell.model()
@@ -108,14 +120,7 @@ impl Fabric for Persistent {
     }
 
     fn with_values(&self, values: &[f64]) -> Result<Box<dyn Fabric>> {
-        if values.len() != self.parameters.len() {
-            let problem = format!("{} values for {} parameters", values.len(), self.parameters.len());
-            return Err(Error::invalid(ORIGIN, problem).into());
-        }
-        let mut model = *self.cell.model();
-        self.parameters.iter().zip(values).for_each(|(p, v)| *value(&mut model, *p) = *v);
-        let cell = self.cell.with_model(model).map_err(refused)?;
-        Ok(Box::new(Persistent { cell, parameters: self.parameters.clone() }))
+        Ok(Box::new(self.made_of(values)?))
     }
 
     fn respond(&self, strain: Strain<f64>) -> Result<Response> {

@@ -1,0 +1,55 @@
+//! Woven yarns with persistent contacts.
+
+use super::data::Data;
+use super::search::{Searched, search};
+use super::{Command, Done, Outcome};
+use anyhow::Context;
+use std::sync::atomic::AtomicBool;
+use yarnwise_lab::persistent::{Persistent, woven};
+use yarnwise_precompute::estimate::{Estimated, Observations, Quantity, Verdict, listed};
+use yarnwise_precompute::fabric::Response;
+use yarnwise_shared::parameters::Model;
+
+/// What a crossing with crimp has; shear is sought where fabric is sheared.
+const CRIMPED: [&str; 6] = ["stretch", "bend", "contact", "exponent", "rest_length_x", "rest_length_y"];
+
+pub(super) fn estimate(command: &Command, data: &Data, stop: &AtomicBool) -> anyhow::Result<Done> {
+    let origin = command.data.display().to_string();
+    let states = data.states(&origin, &command.selection.selection())?;
+    let material = data.material(&origin, command.search.material()?)?;
+    let weave = woven(&data.pattern(&origin)?, &material).with_context(|| origin.clone())?;
+    let model = if command.search.flat() { weave.flat() } else { weave.crimped() };
+    let sheared = states.iter().any(|s| s.strain[1] != 0.0);
+    let mut names = if command.search.flat() { vec!["stretch"] } else { CRIMPED.to_vec() };
+    names.extend(sheared.then_some("shear"));
+    let fabric = Persistent::new(&weave.draft, model)?.only(&names)?;
+    let observations = Observations::new(&origin, &states, &compared(command, &states), data.radius())?;
+    let mut identity = data.identity(&origin)?;
+    identity.1 += &format!("\n{model:?}");
+    match search(command, &fabric, observations, identity, stop)? {
+        Searched::Stopped => Ok(Done::Stopped),
+        Searched::Finished(found, journal) => {
+            let unknown = unknown(&found, sheared);
+            let parameters = fabric.made_of(&found.best)?.to_parameters(&unknown);
+            let mut outcome = Outcome::new(Model::Persistent(parameters));
+            outcome.listed = listed(&found);
+            outcome.states = found.steps.last().map_or(0, |s| s.states);
+            (outcome.estimated, outcome.journal) = (Some(*found), Some(journal));
+            Ok(Done::Finished(Box::new(outcome)))
+        }
+    }
+}
+
+/// What the data do not determine; without sheared states, nothing is known of shear.
+fn unknown(found: &Estimated, sheared: bool) -> Vec<&str> {
+    let open = found.parameters.iter().filter(|p| p.verdict == Verdict::NotDetermined).map(|p| p.name.as_str());
+    open.chain((!sheared).then_some("shear")).collect()
+}
+
+/// What is compared unless the user says so: stresses, and heights too where data and model have them.
+fn compared(command: &Command, states: &[Response]) -> Vec<Quantity> {
+    let given = command.search.quantities();
+    let all = |has: fn(&Response) -> bool| states.iter().filter(|s| s.is_sound()).all(has);
+    let both = all(|s| s.stress.is_some()) && all(|s| s.heights.is_some());
+    if given.is_empty() && both && !command.search.flat() { vec![Quantity::Stress, Quantity::Heights] } else { given }
+}
