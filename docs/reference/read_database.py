@@ -202,28 +202,39 @@ def read_table(table, vertices, chunks):
     return values
 
 
-def read_records(data, samples):
-    data = unzstd(data, 25 * samples)
+def read_records(data, samples, version):
+    data = unzstd(data, (25 if version == 1 else 81) * samples)
     known = lambda v: None if math.isnan(v) else v
     column = lambda at, kind: struct.unpack_from(f"<{samples}{kind}", data, at * samples)
-    return [
+    records = [
         {
             "status": ["converged", "not converged", "imported", "passed through"][status],
             "energy_density": known(energy),
             "residual": known(residual),
             "iterations": iterations,
             "started_from": None if start == 0xFFFFFFFF else start,
+            "kinds": None,
+            "stress": None,
         }
         for status, energy, residual, iterations, start in zip(
             column(0, "B"), column(1, "d"), column(9, "d"), column(17, "I"), column(21, "I")
         )
     ]
+    if version >= 2:
+        added = zip(*[column(25 + 8 * k, "d") for k in range(7)])
+        for record, numbers in zip(records, added):
+            kinds, stress = numbers[:4], numbers[4:]
+            if not any(map(math.isnan, kinds)):
+                record["kinds"] = dict(zip(("stretch", "bend", "twist", "contact"), kinds))
+            if not any(map(math.isnan, stress)):
+                record["stress"] = list(stress)
+    return records
 
 
 def read(data):
     require(data[:8] == MAGIC, "not a Yarnwise database")
     version, length, checksum = struct.unpack_from("<III", data, 8)
-    require(version == 1, f"version {version} is not known")
+    require(version in (1, 2), f"version {version} is not known")
     require(zlib.crc32(data[20 : 20 + length], zlib.crc32(data[:16])) == checksum, "the header is damaged")
     fields = Fields(data[20 : 20 + length])
     header = fields.header()
@@ -238,11 +249,11 @@ def read(data):
     header["pattern"] = zstandard.ZstdDecompressor().decompressobj().decompress(next(chunks)).decode()
     samples = [math.prod(len(axis) for axis in table["axes"]) for table in header["tables"]]
     for table, count in zip(header["tables"], samples):
-        table["records"] = read_records(next(chunks), count)
+        table["records"] = read_records(next(chunks), count, version)
     for table in header["tables"]:
         table["values"] = read_table(table, header["vertices"], chunks)
     require(next(chunks, None) is None, "there are chunks too many")
-    return header
+    return {"version": version, **header}
 
 
 def main():

@@ -23,7 +23,7 @@ use yarnwise_shared::pattern::weave::Draft;
 use yarnwise_shared::pattern::{self, Pattern, pyp, yarn};
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{
-    self, BendingTables, Database, DatabaseData, Encoding, SampleRecord, SampleStatus, Tolerance,
+    self, BendingTables, Database, DatabaseData, Encoding, Kinds, SampleRecord, SampleStatus, Tolerance,
 };
 use yarnwise_shared::table::grid::{Axis, Grid};
 use yarnwise_shared::table::model_folder;
@@ -134,7 +134,10 @@ fn clip_with_obstacle() -> Vec<u8> {
     out
 }
 
-/// A database with all its parts, quantized and lossless.
+/// The same as below, quantized, as the last program wrote it that knew version 1 of the format only.
+const VERSION_1: &[u8] = include_bytes!("../../shared/src/table/database/version-1.ydb");
+
+/// A database with all its parts, quantized and lossless, and one in version 1.
 fn small_databases() -> Vec<Vec<u8>> {
     let axis = |values: &[f64]| Axis::new("small", values.to_vec()).unwrap();
     let plane = Grid([axis(&[-0.1, 0.0, 1.0]), axis(&[-0.5, 0.0, 0.5]), axis(&[0.0, 1.0])]);
@@ -147,6 +150,8 @@ fn small_databases() -> Vec<Vec<u8>> {
     let record = SampleRecord {
         status: SampleStatus::Converged,
         energy_density: Some(1.5),
+        kinds: Some(Kinds { stretch: 0.25, bend: 0.75, twist: 0.125, contact: 0.375 }),
+        stress: Some([0.5, -0.25, 1e-9]),
         residual: Some(1e-7),
         iterations: 12,
         started_from: Some(0),
@@ -169,7 +174,8 @@ fn small_databases() -> Vec<Vec<u8>> {
     })
     .unwrap();
     let encodings = [Encoding::Lossless, Encoding::Quantized(Tolerance::default())];
-    encodings.iter().map(|e| database::to_bytes(&database, e).unwrap()).collect()
+    let written = encodings.iter().map(|e| database::to_bytes(&database, e).unwrap());
+    written.chain([VERSION_1.to_vec()]).collect()
 }
 
 fn small_arrays() -> Vec<Vec<u8>> {

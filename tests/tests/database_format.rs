@@ -6,7 +6,7 @@ use std::process::Command;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::pyp;
 use yarnwise_shared::table::Table;
-use yarnwise_shared::table::database::{self, Database, DatabaseData, Encoding, SampleRecord, SampleStatus};
+use yarnwise_shared::table::database::{self, Database, DatabaseData, Encoding, Kinds, SampleRecord, SampleStatus};
 use yarnwise_shared::table::grid::{Axis, Grid};
 use yarnwise_tests::announce;
 use yarnwise_tests::program::output;
@@ -61,7 +61,10 @@ fn printed_file() -> Vec<u8> {
 #[test]
 fn the_printed_file_reads_as_the_document_says() {
     let fresh = dump(&database::to_bytes(&tiny(), &Encoding::default()).unwrap());
-    let read = database::parse(&printed_file(), "docs/reference/database-format.md");
+    let name = "docs/reference/database-format.md";
+    let version = database::inspect(&printed_file(), name).map(|info| info.version).ok();
+    assert_eq!(version, Some(database::VERSION), "the example should be:\n{fresh}");
+    let read = database::parse(&printed_file(), name);
     let read = read.unwrap_or_else(|e| panic!("{e}\nthe example should be:\n{fresh}"));
     assert_eq!(read.name(), tiny().name());
     assert_eq!(read.pattern(), tiny().pattern());
@@ -81,6 +84,8 @@ fn full() -> Database {
     let record = |i: usize| SampleRecord {
         status: SampleStatus::ALL[i % 4],
         energy_density: (i % 3 != 2).then_some(i as f64 * 0.37),
+        kinds: (i % 3 == 0).then(|| Kinds::from([0.5, 0.25, 0.125, 0.125].map(|share| share * (i as f64 * 0.37)))),
+        stress: (i % 5 != 1).then(|| [i as f64, -0.25 * i as f64, 1e-9]),
         residual: (i % 3 != 2).then_some(1e-9 / (i + 1) as f64),
         iterations: i as u32 * 7,
         started_from: (i > 0).then_some(i as u32 / 2),
@@ -128,17 +133,30 @@ fn a_reader_written_from_the_document_agrees_with_ours() {
     for encoding in [Encoding::default(), Encoding::Lossless] {
         let path = folder.path().join("full.ydb");
         database::write(&full(), &path, &encoding).unwrap();
-        let output = output(Command::new("python3").arg(docs().join("read_database.py")).arg(&path).arg("--values"));
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let theirs: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let theirs = read_by_python(&path);
+        assert_eq!((&theirs["version"], &theirs["settings"]["c"]), (&2.into(), &"d".into()));
         assert_agrees(&database::read(&path).unwrap(), &theirs);
     }
+    let old = docs().join("../../shared/src/table/database/version-1.ydb");
+    let theirs = read_by_python(&old);
+    assert_eq!((&theirs["version"], &theirs["tables"][2]["records"][5]["energy_density"]), (&1.into(), &1.5.into()));
+    assert_agrees(&database::read(&old).unwrap(), &theirs);
+}
+
+fn read_by_python(path: &Path) -> serde_json::Value {
+    let output = output(Command::new("python3").arg(docs().join("read_database.py")).arg(path).arg("--values"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Numbers that are known all or not at all.
+fn numbers<const K: usize>(values: Option<[f64; K]>) -> [Option<f64>; K] {
+    values.map_or([None; K], |values| values.map(Some))
 }
 
 fn assert_agrees(ours: &Database, theirs: &serde_json::Value) {
     assert_eq!(theirs["origin"], ours.origin());
-    assert_eq!(theirs["material"]["gamma"], ours.material().unwrap().gamma);
-    assert_eq!(theirs["settings"]["c"], "d");
+    assert_eq!(theirs["material"]["gamma"].as_f64(), ours.material().map(|m| m.gamma));
     assert_eq!(pyp::parse(theirs["pattern"].as_str().unwrap().as_bytes(), "theirs").unwrap(), *ours.pattern());
     let bending = ours.bending().unwrap();
     let tables = [
@@ -160,6 +178,10 @@ fn assert_agrees(ours: &Database, theirs: &serde_json::Value) {
             assert_eq!(record["status"], sample.status.name());
             let narrow = |v: Option<f64>| v.map(|v| v as f32);
             assert_eq!(narrow(record["energy_density"].as_f64()), narrow(sample.energy_density));
+            let kind = |name: &str| record["kinds"][name].as_f64();
+            assert_eq!(Kinds::NAMES.map(kind).map(narrow), numbers(sample.kinds.map(|k| k.values())).map(narrow));
+            let stress = [0, 1, 2].map(|k| record["stress"][k].as_f64());
+            assert_eq!(stress.map(narrow), numbers(sample.stress).map(narrow));
             assert_eq!(narrow(record["residual"].as_f64()), narrow(sample.residual));
             assert_eq!(record["iterations"], sample.iterations);
             assert_eq!(record["started_from"].as_u64(), sample.started_from.map(u64::from));

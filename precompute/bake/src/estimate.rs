@@ -97,7 +97,7 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Writes the file, then lets go of the journal, then prints.
+/// Writes the file, then removes the journal, then prints.
 fn finish(command: &Command, outcome: Outcome, json: bool) -> anyhow::Result<ExitCode> {
     let name = command.data.file_name().unwrap_or(command.data.as_os_str()).to_string_lossy().into_owned();
     let source = DataSource { name, states: outcome.states };

@@ -5,7 +5,7 @@ mod model;
 mod patch;
 
 use crate::options::MaterialOptions;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use model::{Model, PeriodMode};
 use std::path::{Path, PathBuf};
 use yarnwise_lab::draw::Picture;
@@ -38,6 +38,9 @@ pub(crate) struct Common {
     /// What the fabric is made of
     #[arg(long, value_enum, default_value_t = Model::Spline)]
     model: Model,
+    /// What persistent contacts are made of: a parameters file
+    #[arg(long, value_name = "FILE")]
+    parameters: Option<PathBuf>,
     /// Whether the period takes the size at which the fabric pulls in no direction, or stays
     #[arg(long, value_enum, default_value_t = PeriodMode::Free)]
     period: PeriodMode,
@@ -68,7 +71,12 @@ impl Common {
     fn check(&self) -> Result<()> {
         let outputs: Vec<&Path> =
             [&self.output, &self.plot, &self.picture].into_iter().flatten().map(PathBuf::as_path).collect();
-        output::check_all(&outputs, &[&self.pattern])
+        if self.parameters.is_some() && self.model != Model::Persistent {
+            bail!("--parameters: is for --model persistent");
+        }
+        let inputs: Vec<&Path> =
+            [Some(&self.pattern), self.parameters.as_ref()].into_iter().flatten().map(PathBuf::as_path).collect();
+        output::check_all(&outputs, &inputs)
     }
 
     /// Writes and prints what was measured.

@@ -3,7 +3,7 @@
 use std::path::Path;
 use yarnwise_shared::pattern::pyp;
 use yarnwise_shared::table::Table;
-use yarnwise_shared::table::database::{Database, DatabaseData};
+use yarnwise_shared::table::database::{self, Database, DatabaseData};
 use yarnwise_shared::table::grid::{Axis, Grid};
 use yarnwise_shared::table::model_folder;
 use yarnwise_tests::program::Program;
@@ -67,6 +67,8 @@ fn inspect_shows_what_is_in_a_database() {
         "jumps along sx",
         "at rest",
         "energy density   unknown",
+        "    by kind        unknown\n",
+        "stress           unknown",
     ] {
         assert!(text.contains(part), "'{part}' is missing:\n{text}");
     }
@@ -76,6 +78,30 @@ fn inspect_shows_what_is_in_a_database() {
     assert_eq!(json["pattern"]["vertices"], 2);
     assert_eq!(json["size"]["file_bytes"], bake.folder.bytes("cloth.ydb").len());
     assert!((json["tables"][0]["largest"]["radii"].as_f64().unwrap() - 5.0f64.sqrt()).abs() < 0.3);
+}
+
+#[test]
+fn completing_a_database_that_lacks_nothing_changes_no_value() {
+    let bake = bake();
+    let plain = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/databases/plain.ydb");
+    std::fs::copy(plain, bake.folder.path("plain.ydb")).unwrap();
+    let printed = bake.success("db complete plain.ydb -o again.ydb");
+    assert!(printed.contains("0 samples completed, 125 had energies by kind before, 0 not found again"), "{printed}");
+    let read = |name: &str| database::read(&bake.folder.path(name)).unwrap();
+    assert_eq!(read("again.ydb"), read("plain.ydb"));
+    let json = bake.json("db inspect again.ydb --json");
+    let table = &json["tables"][0];
+    assert_eq!(
+        (&json["size"]["version"], &table["with_kinds"], &table["with_stress"]),
+        (&2.into(), &125.into(), &125.into())
+    );
+    let text = bake.success("db inspect again.ydb");
+    for part in ["    of bend        1.1625e-2 to ", "  stress by sa     -2.6188e0 to 2.6188e0 N/m\n"] {
+        assert!(text.contains(part), "'{part}' is missing:\n{text}");
+    }
+    bake.success("db import model -o cloth.ydb");
+    assert!(bake.failure("db complete cloth.ydb -o new.ydb").contains("cloth.ydb: has no material"));
+    assert!(bake.failure("db complete plain.ydb -o plain.ydb").contains("plain.ydb"));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! while the parameters change.
 
 use super::observations::{Observations, Predicted, predict};
-use super::unknowns::Unknowns;
+use super::unknowns::Sought;
 use crate::fabric::Fabric;
 use crate::job::{Event, Run, Tasks};
 use crate::{Error, Result};
@@ -18,7 +18,7 @@ pub(super) type Answer = Result<Predicted, String>;
 #[derive(Clone, Copy)]
 pub(super) struct Setup<'a> {
     pub(super) fabric: &'a dyn Fabric,
-    pub(super) unknowns: &'a Unknowns,
+    pub(super) unknowns: &'a Sought,
     pub(super) observations: &'a Observations,
 }
 
@@ -68,7 +68,7 @@ impl Tasks for Evaluation<'_> {
 
 /// What is reported while an estimate runs.
 #[derive(Clone, Debug)]
-pub enum Progress {
+pub enum EstimateProgress {
     /// An evaluation begins.
     Evaluation {
         /// Its number, from 0.
@@ -95,7 +95,7 @@ type Known = (Vec<f64>, BTreeMap<usize, Answer>);
 pub(super) struct Course<'a> {
     setup: Setup<'a>,
     run: Run<'a>,
-    report: &'a mut dyn FnMut(Progress),
+    report: &'a mut dyn FnMut(EstimateProgress),
     /// Where the search stands.
     stand: Known,
     /// The last attempt.
@@ -121,7 +121,7 @@ impl From<Error> for Halt {
 }
 
 impl<'a> Course<'a> {
-    pub(super) fn new(setup: Setup<'a>, run: Run<'a>, report: &'a mut dyn FnMut(Progress)) -> Self {
+    pub(super) fn new(setup: Setup<'a>, run: Run<'a>, report: &'a mut dyn FnMut(EstimateProgress)) -> Self {
         Course { setup, run, report, stand: Known::default(), last: Known::default(), evaluations: 0 }
     }
 
@@ -148,7 +148,7 @@ impl<'a> Course<'a> {
 
     /// The search stands at z from now on: what is known there stays known.
     pub(super) fn stand_at(&mut self, z: &[f64], cost: f64) {
-        (self.report)(Progress::Step { cost });
+        (self.report)(EstimateProgress::Step { cost });
         if self.last.0 == z {
             self.stand = std::mem::take(&mut self.last);
         }
@@ -168,7 +168,7 @@ impl<'a> Course<'a> {
         let Setup { fabric, unknowns, observations } = self.setup;
         let number = self.evaluations;
         self.evaluations += 1;
-        (self.report)(Progress::Evaluation { number, states: states.len() });
+        (self.report)(EstimateProgress::Evaluation { number, states: states.len() });
         let fabric = match fabric.with_values(&unknowns.values(z)) {
             Ok(fabric) => fabric,
             Err(error) => return Ok(vec![Err(error.to_string()); states.len()]),
@@ -177,7 +177,7 @@ impl<'a> Course<'a> {
         let report = &mut self.report;
         let found = self.run.wave(&work, states, &mut |event| {
             if let Event::Finished { recalled, .. } = event {
-                report(Progress::State { recalled });
+                report(EstimateProgress::State { recalled });
             }
             Ok(())
         })?;

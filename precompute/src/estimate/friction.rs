@@ -31,12 +31,12 @@ pub struct FrictionFound {
     pub at_bound: bool,
 }
 
-struct Pull<'a, F> {
+struct FrictionProblem<'a, F> {
     residuals: &'a F,
     evaluations: &'a Cell<u32>,
 }
 
-impl<F: Fn(f64) -> Result<Vec<f64>>> CostFunction for Pull<'_, F> {
+impl<F: Fn(f64) -> Result<Vec<f64>>> CostFunction for FrictionProblem<'_, F> {
     type Param = f64;
     type Output = f64;
 
@@ -54,7 +54,7 @@ pub fn friction(residuals: impl Fn(f64) -> Result<Vec<f64>>, bounds: [f64; 2]) -
         return Err(invalid(format!("from {low} to {high}: two ascending numbers of at least 0 are expected")));
     }
     let evaluations = Cell::new(0);
-    let problem = Pull { residuals: &residuals, evaluations: &evaluations };
+    let problem = FrictionProblem { residuals: &residuals, evaluations: &evaluations };
     let solver = BrentOpt::new(low, high).set_tolerance(f64::EPSILON.sqrt(), TOLERANCE);
     let configure = |state: IterState<f64, (), (), (), (), f64>| state.max_iters(MOST);
     let done = Executor::new(problem, solver).configure(configure).ctrlc(false).timer(false).run();

@@ -16,7 +16,7 @@ use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 /// argmin's record of the iterations: one accepted step each.
-pub type Iteration = IterState<Vec<f64>, (), DMatrix<f64>, (), Vec<f64>, f64>;
+pub type Iterate = IterState<Vec<f64>, (), DMatrix<f64>, (), Vec<f64>, f64>;
 
 /// Damping at the start.
 const START: f64 = 1e-2;
@@ -203,7 +203,7 @@ pub(super) fn cost(residuals: &[f64]) -> f64 {
     0.5 * residuals.iter().map(|r| r * r).sum::<f64>()
 }
 
-impl<O> Solver<O, Iteration> for Levenberg
+impl<O> Solver<O, Iterate> for Levenberg
 where
     O: Operator<Param = Vec<f64>, Output = Vec<f64>> + Jacobian<Param = Vec<f64>, Jacobian = DMatrix<f64>>,
 {
@@ -211,7 +211,7 @@ where
         "Levenberg-Marquardt"
     }
 
-    fn init(&mut self, problem: &mut Problem<O>, mut state: Iteration) -> Result<(Iteration, Option<KV>), Error> {
+    fn init(&mut self, problem: &mut Problem<O>, mut state: Iterate) -> Result<(Iterate, Option<KV>), Error> {
         let z = state.take_param().unwrap_or_default();
         let residuals = problem.apply(&z)?;
         self.evaluations = 1;
@@ -227,7 +227,7 @@ where
         Ok((state.param(z).cost(cost).residuals(residuals).jacobian(jacobian), self.report()))
     }
 
-    fn next_iter(&mut self, problem: &mut Problem<O>, mut state: Iteration) -> Result<(Iteration, Option<KV>), Error> {
+    fn next_iter(&mut self, problem: &mut Problem<O>, mut state: Iterate) -> Result<(Iterate, Option<KV>), Error> {
         let (z, before) = (state.take_param().unwrap_or_default(), state.get_cost());
         let residuals = state.take_residuals().unwrap_or_default();
         let jacobian = state.take_jacobian().unwrap_or_else(|| DMatrix::zeros(0, z.len()));
@@ -258,7 +258,7 @@ where
         Ok((state.param(z).cost(before).residuals(residuals).jacobian(jacobian), self.report()))
     }
 
-    fn terminate(&mut self, state: &Iteration) -> TerminationStatus {
+    fn terminate(&mut self, state: &Iterate) -> TerminationStatus {
         if self.end.is_none() && state.get_iter() >= self.stops.steps {
             self.end = Some(End::MostSteps);
         }
@@ -302,7 +302,7 @@ mod tests {
 
     fn search(start: [f64; 2], bounds: [[f64; 2]; 2]) -> (Vec<f64>, End, f64) {
         let solver = Levenberg::new(bounds.to_vec(), Stops::default());
-        let configure = |state: Iteration| state.param(start.to_vec());
+        let configure = |state: Iterate| state.param(start.to_vec());
         let done = Executor::new(Valley, solver).configure(configure).ctrlc(false).timer(false).run().unwrap();
         let end = done.solver.end().unwrap();
         let state = done.state;

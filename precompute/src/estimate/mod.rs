@@ -29,14 +29,14 @@ mod text;
 mod unknowns;
 mod yarn;
 
-pub use course::Progress;
+pub use course::EstimateProgress;
 pub use friction::{FrictionFound, friction};
-pub use levenberg::{End, Iteration, Levenberg, Stops};
+pub use levenberg::{End, Iterate, Levenberg, Stops};
 pub use observations::{Aside, Datum, Observations, Quantity};
 pub use pulled::pulled_friction;
-pub use report::{Estimated, Found, Residual, Share, Step, Verdict};
+pub use report::{Estimated, Found, Residual, SearchStep, Share, Verdict};
 pub use selection::Selection;
-pub use unknowns::{Unknown, Unknowns, Wishes};
+pub use unknowns::{Sought, Unknown, Wishes};
 pub use yarn::{listed, yarn_parameters};
 
 use crate::fabric::Fabric;
@@ -68,7 +68,7 @@ pub struct Estimation<'a> {
     /// The model.
     pub fabric: &'a dyn Fabric,
     /// Its parameters.
-    pub unknowns: Unknowns,
+    pub unknowns: Sought,
     /// What was measured.
     pub observations: Observations,
     /// How.
@@ -100,7 +100,7 @@ impl<'a> Estimation<'a> {
         &self,
         journal: Option<&mut Journal>,
         options: ExecuteOptions,
-        report: &mut dyn FnMut(Progress),
+        report: &mut dyn FnMut(EstimateProgress),
     ) -> Result<EstimateOutcome> {
         let setup = Setup { fabric: self.fabric, unknowns: &self.unknowns, observations: &self.observations };
         let course = RefCell::new(Course::new(setup, Run::new(journal, options)?, report));
@@ -178,7 +178,7 @@ impl<'a> Estimation<'a> {
         course: &RefCell<Course>,
         z: &[f64],
         states: &[usize],
-        steps: &mut Vec<Step>,
+        steps: &mut Vec<SearchStep>,
     ) -> Result<Searched, Halt> {
         let silent = RefCell::new(Vec::new());
         let problem = LeastSquares {
@@ -192,7 +192,7 @@ impl<'a> Estimation<'a> {
         let taken = Arc::new(Mutex::new(Vec::new()));
         let solver = Levenberg::new(self.unknowns.bounds(), self.options.stops);
         let executor = Executor::new(problem, solver)
-            .configure(|state: Iteration| state.param(z.to_vec()).max_iters(u64::MAX))
+            .configure(|state: Iterate| state.param(z.to_vec()).max_iters(u64::MAX))
             .add_observer(Recorder { taken: taken.clone(), states: states.len() }, ObserverMode::Always);
         let done = executor.ctrlc(false).timer(false).run();
         steps.append(&mut taken.lock().unwrap_or_else(std::sync::PoisonError::into_inner));
@@ -215,7 +215,7 @@ fn admit(course: &RefCell<Course>, z: &[f64], ledger: &mut Ledger) -> Result<boo
 struct Fit {
     z: Vec<f64>,
     end: End,
-    steps: Vec<Step>,
+    steps: Vec<SearchStep>,
     evaluations: u32,
     counting: Vec<usize>,
     aside: Vec<Aside>,
@@ -236,28 +236,28 @@ fn halt(error: argmin::core::Error) -> Halt {
 
 /// Keeps the steps that a search takes.
 struct Recorder {
-    taken: Arc<Mutex<Vec<Step>>>,
+    taken: Arc<Mutex<Vec<SearchStep>>>,
     states: usize,
 }
 
 impl Recorder {
-    fn note(&self, state: &Iteration) {
+    fn note(&self, state: &Iterate) {
         let Some(z) = state.get_param() else { return };
         let mut taken = self.taken.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // An iteration that ends the search may stand where it stood.
         if taken.last().is_none_or(|last| last.logarithms != *z) {
-            taken.push(Step { cost: state.get_cost(), states: self.states, logarithms: z.clone() });
+            taken.push(SearchStep { cost: state.get_cost(), states: self.states, logarithms: z.clone() });
         }
     }
 }
 
-impl Observe<Iteration> for Recorder {
-    fn observe_init(&mut self, _: &str, state: &Iteration, _: &KV) -> Result<(), argmin::core::Error> {
+impl Observe<Iterate> for Recorder {
+    fn observe_init(&mut self, _: &str, state: &Iterate, _: &KV) -> Result<(), argmin::core::Error> {
         self.note(state);
         Ok(())
     }
 
-    fn observe_iter(&mut self, state: &Iteration, _: &KV) -> Result<(), argmin::core::Error> {
+    fn observe_iter(&mut self, state: &Iterate, _: &KV) -> Result<(), argmin::core::Error> {
         self.note(state);
         Ok(())
     }

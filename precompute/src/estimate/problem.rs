@@ -7,15 +7,15 @@
 use super::course::{Answer, Course, Halt, Stopped};
 use super::levenberg::cost;
 use super::observations::Observations;
-use super::unknowns::Unknowns;
+use super::unknowns::Sought;
 use argmin::core::{Error, Jacobian, Operator};
 use nalgebra::DMatrix;
 use std::cell::RefCell;
 
-/// Residuals of a fixed set of states: none leaves it while the search goes on. Where one of them has no answer, no residual is
+/// Residuals of a fixed set of states: none leaves it during the search. Where one of them has no answer, no residual is
 /// finite, and the search does not go there.
 pub(super) struct LeastSquares<'p, 'c> {
-    pub(super) unknowns: &'p Unknowns,
+    pub(super) unknowns: &'p Sought,
     pub(super) observations: &'p Observations,
     /// The states that count.
     pub(super) states: &'p [usize],

@@ -22,7 +22,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// A step that the search took.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Step {
+pub struct SearchStep {
     /// 1/2 |residuals|^2 after it.
     pub cost: f64,
     /// How many states counted.
@@ -104,7 +104,7 @@ pub struct Estimated {
     /// Why the search ended.
     pub end: End,
     /// Where it began and the steps that it took.
-    pub steps: Vec<Step>,
+    pub steps: Vec<SearchStep>,
     /// How many times states were solved.
     pub evaluations: u32,
     /// Root mean square of the residuals.

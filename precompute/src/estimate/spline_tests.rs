@@ -43,7 +43,7 @@ fn started(fabric: &dyn Fabric, factors: [f64; 3]) -> Wishes {
 fn estimation<'a>(fabric: &'a dyn Fabric, data: &[Response], wishes: &Wishes) -> Estimation<'a> {
     Estimation {
         fabric,
-        unknowns: Unknowns::new(fabric.model(), &fabric.parameters(), wishes).unwrap(),
+        unknowns: Sought::new(fabric.model(), &fabric.parameters(), wishes).unwrap(),
         observations: Observations::new("data", data, &[], 1.0).unwrap(),
         options: EstimateOptions::default(),
     }

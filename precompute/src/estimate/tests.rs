@@ -23,7 +23,7 @@ fn start(factors: [f64; 3]) -> Wishes {
 fn estimation<'a>(fabric: &'a dyn Fabric, data: &[Response], wishes: &Wishes) -> Estimation<'a> {
     Estimation {
         fabric,
-        unknowns: Unknowns::new(fabric.model(), &fabric.parameters(), wishes).unwrap(),
+        unknowns: Sought::new(fabric.model(), &fabric.parameters(), wishes).unwrap(),
         observations: Observations::new("data", data, &[], 1.0).unwrap(),
         options: EstimateOptions::default(),
     }
@@ -32,7 +32,7 @@ fn estimation<'a>(fabric: &'a dyn Fabric, data: &[Response], wishes: &Wishes) ->
 pub(super) fn run(estimation: &Estimation) -> Estimated {
     let stop = AtomicBool::new(false);
     let done = estimation.run(None, ExecuteOptions { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
-    let EstimateOutcome::Finished(estimated) = done else { panic!("nobody stopped it") };
+    let EstimateOutcome::Finished(estimated) = done else { panic!("it was not stopped") };
     *estimated
 }
 
@@ -243,8 +243,8 @@ fn threads_and_interruptions_change_no_bit() {
         *recalled.get_mut() = 0;
         let done = estimation.run(Some(&mut journal), ExecuteOptions { threads: 2, stop: &stop }, &mut |progress| {
             match progress {
-                Progress::State { recalled: true } => drop(recalled.fetch_add(1, Ordering::Relaxed)),
-                Progress::State { recalled: false } if solved.fetch_add(1, Ordering::Relaxed) == 2 => {
+                EstimateProgress::State { recalled: true } => drop(recalled.fetch_add(1, Ordering::Relaxed)),
+                EstimateProgress::State { recalled: false } if solved.fetch_add(1, Ordering::Relaxed) == 2 => {
                     stop.store(true, Ordering::Relaxed);
                 }
                 _ => {}

@@ -5,7 +5,7 @@ use std::fmt;
 use yarnwise_shared::parameters::LARGEST_ERROR;
 use yarnwise_shared::words::count;
 
-/// So many data are listed, those that are met worst.
+/// The number of data that are listed, those that are met worst.
 const LISTED: usize = 12;
 
 fn of_parameter(p: &Found) -> String {

@@ -33,11 +33,11 @@ pub struct Wishes {
 
 /// The parameters of a model, each sought or given.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unknowns {
+pub struct Sought {
     list: Vec<Unknown>,
 }
 
-impl Unknowns {
+impl Sought {
     /// The parameters of a model with what is wished of them.
     ///
     /// Refuses names that the model does not have, values that are not positive, bounds that contradict each other or a start, and
@@ -69,7 +69,7 @@ impl Unknowns {
             let unknown = &mut list[of("fix", name)?];
             (unknown.start, unknown.fixed) = (positive("fix", name, *value)?, true);
         }
-        // A start that nobody asked for gives way to bounds; one that was asked for contradicts them.
+        // A start that is not asked for gives way to bounds; one that was asked for contradicts them.
         for unknown in &mut list {
             let asked = unknown.fixed || wishes.starts.iter().any(|(name, _)| *name == unknown.name);
             unknown.start = within(unknown, asked)?;
@@ -78,7 +78,7 @@ impl Unknowns {
             let problem = format!("nothing is left to estimate: give fewer values than its {}", names.join(", "));
             return Err(Error::invalid(format!("model {model}"), problem).into());
         }
-        Ok(Unknowns { list })
+        Ok(Sought { list })
     }
 
     /// All parameters, in the model's order.
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn contradictions_are_named() {
-        let refused = |w: Wishes| Unknowns::new("test", &parameters(), &w).unwrap_err().to_string();
+        let refused = |w: Wishes| Sought::new("test", &parameters(), &w).unwrap_err().to_string();
         assert!(
             refused(wishes(&[], &[], &[("bend", [2.0, 1.0])]))
                 .contains("bounds bend: the lowest value 2e0 is not below")
@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn what_is_given_stays_and_a_default_start_moves_into_its_bounds() {
         let wishes = wishes(&[("stretch", 5.0)], &[], &[("bend", [4.0, 6.0])]);
-        let unknowns = Unknowns::new("test", &parameters(), &wishes).unwrap();
+        let unknowns = Sought::new("test", &parameters(), &wishes).unwrap();
         assert_eq!(unknowns.sought(), [1]);
         assert_eq!(unknowns.list()[1].start, 4.0);
         let values = unknowns.values(&[5.0f64.ln()]);

@@ -2,7 +2,7 @@
 
 use super::data::Load;
 use crate::explicit::patch::{Family, Patch, cut};
-use crate::explicit::{Friction, Statics};
+use crate::explicit::{Friction, QuasiStatics};
 use crate::newton::Hold;
 use crate::spline::SplineCell;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub struct InPlane {
     pub patch: Patch,
 }
 
-/// Pulls a patch of the relaxed `cell`; `each` is told of every increment.
+/// Pulls a patch of the relaxed `cell`; `each` hears of every increment.
 pub fn in_plane(cell: &SplineCell, options: &InPlaneOptions, each: &mut dyn FnMut(&Load)) -> Result<InPlane> {
     let name = "in-plane load";
     range::check(name, "the stretch", options.stretch, [-0.3, 1.0], "")?;
@@ -76,11 +76,11 @@ pub fn in_plane(cell: &SplineCell, options: &InPlaneOptions, each: &mut dyn FnMu
 }
 
 /// Both ends of each yarn are held: they lie half way between crossings, in the middle of the fabric.
-fn held(patch: &Patch) -> Statics {
+fn held(patch: &Patch) -> QuasiStatics {
     let mut body = patch.body.clone();
     let ends: Vec<usize> = body.yarns.curves.iter().flat_map(|c| [c.first, c.first + c.count - 1]).collect();
     ends.into_iter().for_each(|end| body.holds.set(end, Hold::fixed()));
-    Statics::new(body, patch.q.clone())
+    QuasiStatics::new(body, patch.q.clone())
 }
 
 fn pulled_ends(patch: &Patch, family: Family) -> Vec<usize> {
@@ -88,24 +88,30 @@ fn pulled_ends(patch: &Patch, family: Family) -> Vec<usize> {
     curves.filter(|(_, y)| y.family == family).flat_map(|(c, _)| [c.first, c.first + c.count - 1]).collect()
 }
 
-/// Half of how far pulled yarns and those across rise and fall in the middle half of the patch, m.
-fn heights(statics: &Statics, patch: &Patch, options: &InPlaneOptions) -> [f64; 2] {
+/// Half of how far pulled yarns and those across rise and fall from crossing to crossing in the middle half of the patch, m: waves of
+/// the patch as a whole do not count.
+fn heights(statics: &QuasiStatics, patch: &Patch, options: &InPlaneOptions) -> [f64; 2] {
     let y = statics.contact_places();
     let other = if options.family == Family::Weft { Family::Warp } else { Family::Weft };
     [options.family, other].map(|family| {
         let rows = patch.yarns.iter().filter(|p| p.family == family).count();
-        let mut heights = Vec::new();
+        let mut falls = Vec::new();
         for (c, yarn) in patch.yarns.iter().enumerate() {
             if yarn.family != family || 4 * yarn.row < rows || 4 * yarn.row >= 3 * rows {
                 continue;
             }
-            let curve = &patch.body.yarns.curves[c];
-            let inner = 0.25 * curve.rest_length()..0.75 * curve.rest_length();
+            let length = patch.body.yarns.curves[c].rest_length();
+            let inner = 0.25 * length..0.75 * length;
             let points = statics.body.yarns.contact.iter().zip(&y);
-            let own = points.filter(|(p, _)| p.curve == c && inner.contains(&p.arc));
-            let (low, high) = own.fold((f64::MAX, f64::MIN), |(low, high), (_, y)| (low.min(y.z), high.max(y.z)));
-            heights.push(0.5 * (high - low));
+            let own = points.filter(|(p, _)| p.curve == c && inner.contains(&p.arc)).map(|(_, y)| y.z);
+            let extremes = extremes(&own.collect::<Vec<f64>>());
+            falls.extend(extremes.windows(2).map(|w| 0.5 * (w[1] - w[0]).abs()));
         }
-        heights.iter().sum::<f64>() / heights.len().max(1) as f64
+        falls.iter().sum::<f64>() / falls.len().max(1) as f64
     })
+}
+
+/// Where values turn from rising to falling or back, one after the other.
+fn extremes(z: &[f64]) -> Vec<f64> {
+    z.windows(3).filter(|w| (w[1] - w[0]) * (w[2] - w[1]) <= 0.0).map(|w| w[1]).collect()
 }

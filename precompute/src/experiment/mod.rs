@@ -21,4 +21,4 @@ mod tests;
 pub mod uniaxial;
 
 pub use data::{EXTENSION, Experiment, Kind, Load, Pull, VERSION};
-pub use respond::{Progress, respond_all};
+pub use respond::{Tick, respond_all};

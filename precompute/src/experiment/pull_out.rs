@@ -5,7 +5,7 @@
 
 use super::data::Pull;
 use crate::explicit::patch::{Family, Patch, single};
-use crate::explicit::{Friction, Statics};
+use crate::explicit::{Friction, QuasiStatics};
 use crate::newton::Hold;
 use crate::spline::SplineCell;
 use nalgebra::Vector3;
@@ -71,7 +71,7 @@ impl PullOut {
     }
 }
 
-/// Pulls a yarn of the relaxed `cell`; `each` is told of every increment.
+/// Pulls a yarn of the relaxed `cell`; `each` hears of every increment.
 pub fn pull_out(cell: &SplineCell, options: &PullOutOptions, each: &mut dyn FnMut(&Pull)) -> Result<PullOut> {
     options.check(cell.yarns.radius)?;
     let patch = single(cell, options.family, options.crossings, 1)?;
@@ -119,7 +119,7 @@ fn run(patch: &Patch, options: &PullOutOptions, friction: f64, each: &mut dyn Fn
 }
 
 /// The patch with all yarns across held, and the pulled one in its plane.
-fn held(patch: &Patch, options: &PullOutOptions) -> Statics {
+fn held(patch: &Patch, options: &PullOutOptions) -> QuasiStatics {
     let mut body = patch.body.clone();
     let yarn = body.yarns.curves[0].count;
     for i in 0..patch.q.len() {
@@ -127,7 +127,7 @@ fn held(patch: &Patch, options: &PullOutOptions) -> Statics {
     }
     body.holds.set(0, hold(options.family, true));
     body.holds.set(yarn - 1, Hold::fixed());
-    Statics::new(body, patch.q.clone())
+    QuasiStatics::new(body, patch.q.clone())
 }
 
 /// Held across the fabric's other direction, and along the yarn too if so wished.
@@ -146,7 +146,7 @@ fn direction(family: Family) -> Vector3<f64> {
 }
 
 /// How many yarns touch the pulled one.
-fn touching(statics: &Statics) -> usize {
+fn touching(statics: &QuasiStatics) -> usize {
     let mut curves = statics.touching_curves(0);
     curves.sort_unstable();
     curves.dedup();

@@ -6,10 +6,10 @@ use rayon::prelude::*;
 use yarnwise_shared::table::strain::Strain;
 
 /// Called from any thread when a state is solved.
-pub type Progress<'p> = &'p (dyn Fn() + Sync);
+pub type Tick<'p> = &'p (dyn Fn() + Sync);
 
 /// The responses to all strains, in their order, whatever the number of threads.
-pub fn respond_all(fabric: &dyn Fabric, strains: &[Strain<f64>], progress: Progress) -> Result<Vec<Response>> {
+pub fn respond_all(fabric: &dyn Fabric, strains: &[Strain<f64>], progress: Tick) -> Result<Vec<Response>> {
     let solve = |strain: &Strain<f64>| {
         let response = fabric.respond(*strain);
         progress();

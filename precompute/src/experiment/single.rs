@@ -1,6 +1,6 @@
 //! One straight yarn that is stretched: what it pulls with is its stretch stiffness, by definition.
 
-use crate::explicit::{Body, Statics};
+use crate::explicit::{Body, QuasiStatics};
 use crate::fabric::{Kinds, Response};
 use crate::newton::Hold;
 use crate::spline::{Curve, Place, SplineCell, Yarns, interpolate_open};
@@ -21,7 +21,7 @@ pub fn stretched(cell: &SplineCell, strains: &[f64]) -> Vec<Response> {
     let last = q.len() - 1;
     body.holds.set(0, Hold::fixed());
     body.holds.set(last, Hold::fixed());
-    let mut statics = Statics::new(body, q);
+    let mut statics = QuasiStatics::new(body, q);
     let mut out = Vec::new();
     for strain in strains {
         let before = statics.q.clone();

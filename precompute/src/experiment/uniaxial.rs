@@ -1,6 +1,6 @@
 //! Pulled along x, free to narrow along y: sigma_y = 0.
 
-use super::respond::Progress;
+use super::respond::Tick;
 use crate::Result;
 use crate::fabric::{Fabric, Response};
 use yarnwise_shared::Error;
@@ -23,7 +23,7 @@ const NARROWEST: f64 = -0.6;
 
 /// The responses at stretches `sx` along x with sigma_y = 0: for each the width is found by the secant method, from that of the
 /// stretch before.
-pub fn free_width(fabric: &dyn Fabric, sx: &[f64], progress: Progress) -> Result<Vec<Response>> {
+pub fn free_width(fabric: &dyn Fabric, sx: &[f64], progress: Tick) -> Result<Vec<Response>> {
     let mut width = 0.0;
     let mut out = Vec::new();
     for stretch in sx {

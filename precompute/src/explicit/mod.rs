@@ -4,7 +4,7 @@
 //! - [`Body`]: yarns with all that acts on them.
 //! - [`friction`]: lagged Coulomb friction, and the viscous potential of the paper.
 //! - [`Cylinder`]: something round and rigid to pull yarns over.
-//! - [`Statics`]: equilibria one after the other, with anchors that friction keeps.
+//! - [`QuasiStatics`]: equilibria one after the other, with anchors that friction keeps.
 //! - [`Dynamics`]: implicit steps in time.
 //! - [`patch`]: finite fabric cut from a periodic cell.
 
@@ -23,5 +23,5 @@ mod tests;
 pub use body::{Body, Friction};
 pub use mass::MassKind;
 pub use obstacle::Cylinder;
-pub use statics::{Balanced, Statics};
+pub use statics::{Balanced, QuasiStatics};
 pub use step::{Dynamics, StepOptions, StepReport};

@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 
 /// A body and where friction holds it.
 #[derive(Clone, Debug)]
-pub struct Statics {
+pub struct QuasiStatics {
     /// The body; its loads may be changed between increments.
     pub body: Body,
     /// Control points, m. Held ones are moved by changing them.
@@ -39,10 +39,10 @@ pub struct Balanced {
     pub work: NewtonWork,
 }
 
-impl Statics {
+impl QuasiStatics {
     /// A body whose control points are at `q` (m).
     pub fn new(body: Body, q: Vec<Vector3<f64>>) -> Self {
-        Statics { body, q, options: NewtonOptions::default(), updates: 3, anchors: Anchors::new() }
+        QuasiStatics { body, q, options: NewtonOptions::default(), updates: 3, anchors: Anchors::new() }
     }
 
     /// Where the contact points are, m.

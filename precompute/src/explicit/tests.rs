@@ -10,7 +10,7 @@ fn stiffness(stretch: f64, bend: f64, contact: f64) -> Stiffness {
     Stiffness { stretch, bend, twist: 0.0, contact }
 }
 
-/// Open yarns that follow `at`, each of so many spans and a rest length.
+/// Open yarns that follow `at`, each of a number of spans and a rest length.
 fn open(paths: &[(usize, f64, &dyn Fn(f64) -> Vector3<f64>)], radius: f64, k: Stiffness) -> (Body, Vec<Vector3<f64>>) {
     let (mut curves, mut q) = (Vec::new(), Vec::new());
     for (spans, length, at) in paths {
@@ -28,7 +28,7 @@ fn a_clamped_beam_bends_as_the_elastica() {
         body.holds.set(0, Hold::fixed());
         body.holds.set(1, Hold::guided(&Vector3::x()));
         body.loads.push((q.len() - 1, Vector3::new(0.0, 0.0, load)));
-        let mut statics = Statics::new(body, q.clone());
+        let mut statics = QuasiStatics::new(body, q.clone());
         statics.options.tolerance = 1e-13;
         let balanced = statics.balance(&q);
         assert!(balanced.residual < 1e-11, "{balanced:?}");
@@ -66,7 +66,7 @@ fn capstan(coefficient: f64) -> f64 {
     let last = q.len() - 1;
     body.holds.set(last, Hold::fixed());
     body.loads.push((0, Vector3::new(0.0, 0.0, -pull)));
-    let mut statics = Statics::new(body, q);
+    let mut statics = QuasiStatics::new(body, q);
     let mut force = 0.0;
     for _ in 0..8 {
         let before = statics.q.clone();
@@ -98,7 +98,7 @@ fn pulled(part_of_limit: f64, coefficient: f64) -> Vec<f64> {
         body.holds.set(i, if i < half { Hold::along_axes([false, true, true]) } else { Hold::fixed() });
     }
     body.friction = Friction::coulomb(coefficient, 1.0);
-    let mut statics = Statics::new(body, q.clone());
+    let mut statics = QuasiStatics::new(body, q.clone());
     // How hard they press does not depend on where along the yarn.
     let normal = {
         let mut still = statics.clone();
@@ -129,4 +129,87 @@ fn pressed_yarns_stick_below_their_friction_and_slide_above_it() {
     assert!(slides.iter().sum::<f64>() > 0.5, "{slides:?}");
     let free = pulled(0.1, 0.0);
     assert!(free.iter().sum::<f64>() > 0.5, "{free:?}");
+}
+
+/// Two yarns that cross and press on each other, free to fly apart.
+fn pair(friction: Friction) -> Dynamics {
+    let line = |direction: Vector3<f64>, z: f64| move |t: f64| direction * (8.0 * (t - 0.5)) + Vector3::z() * z;
+    let (x, y) = (line(Vector3::x(), 1.7), line(Vector3::y(), 0.0));
+    let (mut body, q) = open(&[(16, 8.0, &x), (16, 8.0, &y)], 1.0, stiffness(100.0, 2.0, 1.0));
+    body.density = 1.0;
+    body.friction = friction;
+    let half = q.len() / 2;
+    let mut dynamics = Dynamics::new(body, q);
+    dynamics.v[..half].fill(Vector3::new(0.3, 0.1, -0.5));
+    dynamics
+}
+
+#[test]
+fn a_free_pair_keeps_its_momentum_and_gains_no_energy() {
+    for friction in [Friction::None, Friction::coulomb(0.3, 1.0), Friction::Viscous { tangential: 0.5, normal: 0.1 }] {
+        let mut pair = pair(friction);
+        let (momentum, mut energy) = (pair.momentum(), pair.potential_energy() + pair.kinetic_energy());
+        let first = energy;
+        for step in 0..100 {
+            let report = pair.step(&StepOptions { step: 0.02, ..StepOptions::default() });
+            assert!(report.converged, "{friction:?}, step {step}");
+            assert!((pair.momentum() - momentum).norm() < 1e-9 * momentum.norm(), "{friction:?}, step {step}");
+            let now = pair.potential_energy() + pair.kinetic_energy();
+            assert!(now <= energy + 1e-9 * first, "{friction:?}, step {step}: {energy} {now}");
+            energy = now;
+        }
+        assert!(energy < 0.999 * first, "backward Euler damps");
+    }
+}
+
+#[test]
+fn without_friction_momentum_is_kept_to_rounding() {
+    let mut pair = pair(Friction::None);
+    let momentum = pair.momentum();
+    let newton = crate::newton::NewtonOptions { tolerance: 1e-14, rho: 0.0, max_factorizations: 40 };
+    for _ in 0..100 {
+        // Rounding stops the search before the tolerance: the step is as good as it gets, and not taken back.
+        pair.step(&StepOptions { step: 0.02, linear: true, newton });
+    }
+    assert!((pair.momentum() - momentum).norm() < 1e-12 * momentum.norm());
+}
+
+/// Where the middle of a clamped yarn is after a quarter of a second, from a bent start.
+fn swung(h: f64) -> f64 {
+    let bow = |t: f64| Vector3::new(8.0 * t, 0.0, 0.2 * (std::f64::consts::PI * t).sin());
+    let (mut body, q) = open(&[(8, 8.0, &bow)], 1.0, stiffness(100.0, 20.0, 0.0));
+    body.density = 1.0;
+    let last = q.len() - 1;
+    for i in [0, last] {
+        body.holds.set(i, Hold::fixed());
+    }
+    let mut dynamics = Dynamics::new(body, q);
+    let steps = (0.5 / h).round() as usize;
+    for _ in 0..steps {
+        assert!(dynamics.step(&StepOptions { step: h, ..StepOptions::default() }).converged);
+    }
+    dynamics.q[last / 2].z
+}
+
+#[test]
+fn backward_euler_is_of_first_order() {
+    let [a, b, c] = [0.01, 0.005, 0.0025].map(swung);
+    let order = ((a - b) / (b - c)).log2();
+    assert!((0.9..1.1).contains(&order), "{order}: {a} {b} {c}");
+}
+
+#[test]
+fn a_yarn_falls_as_everything_does() {
+    let (mut body, q) = open(&[(6, 3.0, &|t| Vector3::new(3.0 * t, 0.0, 0.0))], 0.2, stiffness(10.0, 0.1, 0.0));
+    body.gravity = Vector3::new(0.0, 0.0, -9.81);
+    for mass in [MassKind::Lumped, MassKind::Consistent] {
+        body.mass = mass;
+        let mut dynamics = Dynamics::new(body.clone(), q.clone());
+        for _ in 0..10 {
+            assert!(dynamics.step(&StepOptions { step: 1e-2, ..StepOptions::default() }).converged);
+        }
+        // Backward Euler: h^2 g n (n + 1) / 2.
+        let fallen = 1e-4 * 9.81 * 55.0;
+        assert!(dynamics.q.iter().all(|p| (p.z + fallen).abs() < 1e-9), "{mass:?}: {}", dynamics.q[3].z);
+    }
 }

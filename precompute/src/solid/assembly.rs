@@ -3,6 +3,7 @@
 use super::brick::POINTS;
 use super::law::{Law, SolidMaterial, von_mises};
 use super::mesh::{Mesh, Node, Skin};
+use super::rub::SkinFriction;
 use super::surface::Contact;
 use crate::newton::{Objective, PointMatrix, Units};
 use nalgebra::{Matrix3, SMatrix, Vector3};
@@ -28,16 +29,18 @@ impl SolidEnergy {
 
 /// A mesh, its material, and where its copies are.
 #[derive(Clone, Debug)]
-pub struct Assembly {
+pub struct SolidBody {
     pub(crate) mesh: Mesh,
     law: Law,
     pub(crate) contact: Option<Contact>,
+    /// Friction as it is frozen for a search.
+    pub(crate) rubbing: Option<SkinFriction>,
     /// Where the cells of [`Mesh::shifts`] are, m.
     pub(crate) offsets: Vec<Vector3<f64>>,
     units: Units,
 }
 
-impl Assembly {
+impl SolidBody {
     /// `mesh` of a material, for yarns of `radius` (m); nothing touches until contact is set.
     pub(crate) fn new(mesh: Mesh, material: &SolidMaterial, radius: f64) -> Self {
         let units = Units {
@@ -46,7 +49,7 @@ impl Assembly {
             step: 0.1 * radius,
         };
         let offsets = vec![Vector3::zeros(); mesh.shifts.len()];
-        Assembly { mesh, law: Law::new(material), contact: None, offsets, units }
+        SolidBody { mesh, law: Law::new(material), contact: None, rubbing: None, offsets, units }
     }
 
     /// Where the nodes of element `e` are, m.
@@ -84,7 +87,7 @@ impl Assembly {
         SolidEnergy { matrix, fiber, contact }
     }
 
-    fn add_element(&self, e: usize, d: &Derivatives, gradient: &mut [Vector3<f64>], matrix: &mut PointMatrix) {
+    fn add_element(&self, e: usize, d: &ElementDerivatives, gradient: &mut [Vector3<f64>], matrix: &mut PointMatrix) {
         let nodes = self.mesh.element(e);
         let mut block = d.hessian.iter();
         for (a, node) in nodes.iter().enumerate() {
@@ -99,12 +102,14 @@ impl Assembly {
         }
     }
 
-    /// Derivatives of the energy of one element.
-    fn element_derivatives(&self, e: usize, x: &[Vector3<f64>]) -> Derivatives {
+    /// ElementDerivatives of the energy of one element.
+    fn element_derivatives(&self, e: usize, x: &[Vector3<f64>]) -> ElementDerivatives {
         let (table, x) = (self.mesh.table(e), self.element(e, x));
         let n = x.len();
-        let mut out =
-            Derivatives { gradient: vec![Vector3::zeros(); n], hessian: vec![Matrix3::zeros(); n * (n + 1) / 2] };
+        let mut out = ElementDerivatives {
+            gradient: vec![Vector3::zeros(); n],
+            hessian: vec![Matrix3::zeros(); n * (n + 1) / 2],
+        };
         for k in 0..POINTS {
             let (f, w, slopes) = (table.deformation(k, &x), table.weight[k], table.gradients(k));
             let (stress, tangent) = (self.law.stress(&f) * w, self.law.tangent(&f) * w);
@@ -154,7 +159,8 @@ impl Assembly {
 
     /// The gradient of the energy of the fibers (N), and the derivative of that energy by a uniform gradient of all places, J.
     pub(crate) fn fibers(&self, x: &[Vector3<f64>]) -> (Vec<Vector3<f64>>, Matrix3<f64>) {
-        let only = Assembly { law: Law { mu: 0.0, lambda: 0.0, ..self.law }, contact: None, ..self.clone() };
+        let only =
+            SolidBody { law: Law { mu: 0.0, lambda: 0.0, ..self.law }, contact: None, rubbing: None, ..self.clone() };
         (only.gradient(x), only.virial(x))
     }
 
@@ -170,6 +176,9 @@ impl Assembly {
         }
         if let Some((contact, skin)) = self.touching() {
             contact.add_gradient(skin, &self.skin(x), &mut out);
+        }
+        if let Some(rubbing) = &self.rubbing {
+            rubbing.add_gradient(x, &mut out);
         }
         out
     }
@@ -193,17 +202,17 @@ impl Assembly {
     }
 }
 
-/// Derivatives of the energy of an element by its nodes.
-struct Derivatives {
+/// ElementDerivatives of the energy of an element by its nodes.
+struct ElementDerivatives {
     gradient: Vec<Vector3<f64>>,
     /// Blocks (a, b) with a <= b, row by row.
     hessian: Vec<Matrix3<f64>>,
 }
 
-/// So many elements at once: their derivatives are kept until they are added in order.
+/// ElementDerivatives of this many elements are kept until they are added in order.
 const TOGETHER: usize = 256;
 
-impl Objective for Assembly {
+impl Objective for SolidBody {
     fn points(&self) -> usize {
         self.mesh.points
     }
@@ -220,7 +229,7 @@ impl Objective for Assembly {
     }
 
     fn value(&self, x: &[Vector3<f64>]) -> f64 {
-        self.energy(x).total()
+        self.energy(x).total() + self.rubbing.as_ref().map_or(0.0, |r| r.value(x))
     }
 
     fn couplings(&self, pair: &mut dyn FnMut(usize, usize)) {
@@ -233,17 +242,24 @@ impl Objective for Assembly {
         if let Some((contact, skin)) = self.touching() {
             contact.couplings(skin, pair);
         }
+        if let Some(rubbing) = &self.rubbing {
+            rubbing.couplings(pair);
+        }
     }
 
     fn derivatives(&self, x: &[Vector3<f64>], gradient: &mut [Vector3<f64>], matrix: &mut PointMatrix) {
         let elements: Vec<usize> = (0..self.mesh.elements()).collect();
         for some in elements.chunks(TOGETHER) {
-            let found: Vec<Derivatives> = some.par_iter().map(|e| self.element_derivatives(*e, x)).collect();
+            let found: Vec<ElementDerivatives> = some.par_iter().map(|e| self.element_derivatives(*e, x)).collect();
             // One after the other: the same bytes on any number of threads.
             some.iter().zip(&found).for_each(|(e, d)| self.add_element(*e, d, gradient, matrix));
         }
         if let Some((contact, skin)) = self.touching() {
             contact.derivatives(skin, &self.skin(x), gradient, matrix);
+        }
+        if let Some(rubbing) = &self.rubbing {
+            rubbing.add_gradient(x, gradient);
+            rubbing.add_hessian(x, matrix);
         }
     }
 }

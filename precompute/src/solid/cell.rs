@@ -1,6 +1,6 @@
 //! One period of fabric made of solid yarns.
 
-use super::assembly::{Assembly, SolidEnergy};
+use super::assembly::{SolidBody, SolidEnergy};
 use super::gauge::{self, Grip};
 use super::law::SolidMaterial;
 use super::mesh::Mesh;
@@ -55,7 +55,7 @@ const REACH: f64 = 0.45;
 /// One period of fabric.
 #[derive(Clone, Debug)]
 pub struct SolidCell {
-    pub(super) assembly: Assembly,
+    pub(super) assembly: SolidBody,
     pub(super) material: SolidMaterial,
     pub(super) settings: SolidSettings,
     /// Yarn radius, m.
@@ -152,7 +152,7 @@ impl SolidCell {
         let holds = gauge::holds(&grips, &rest);
         let closing: Vec<Option<[i32; 2]>> = lines.iter().map(|l| l.closing).collect();
         let around = copies_around(&rest, radius, period);
-        let mut assembly = Assembly::new(mesh, material, radius);
+        let mut assembly = SolidBody::new(mesh, material, radius);
         let stiffness = settings.penalty * material.transverse / radius;
         assembly.contact = Some(Contact::new(stiffness, Copies::periodic(&around, &closing), REACH * radius));
         Ok(SolidCell {
@@ -193,7 +193,7 @@ impl SolidCell {
 
     /// The same yarns made of another material. They begin where these are.
     pub(super) fn made_of(&self, material: &SolidMaterial) -> Self {
-        let mut assembly = Assembly::new(self.assembly.mesh.clone(), material, self.radius);
+        let mut assembly = SolidBody::new(self.assembly.mesh.clone(), material, self.radius);
         assembly.contact.clone_from(&self.assembly.contact);
         if let Some(contact) = &mut assembly.contact {
             contact.stiffness = self.settings.penalty * material.transverse / self.radius;
@@ -202,14 +202,14 @@ impl SolidCell {
     }
 
     /// The yarns under this lattice.
-    pub(super) fn assembly_at(&self, strain: Strain<f64>) -> Assembly {
+    pub(super) fn assembly_at(&self, strain: Strain<f64>) -> SolidBody {
         let mut assembly = self.assembly.clone();
         self.set_lattice(&mut assembly, &Place::strained(strain, self.period));
         assembly
     }
 
     /// Moves the copies to a lattice.
-    pub(super) fn set_lattice(&self, assembly: &mut Assembly, place: &Place) {
+    pub(super) fn set_lattice(&self, assembly: &mut SolidBody, place: &Place) {
         assembly.offsets = assembly.mesh.shifts.iter().map(|s| place.translation(*s)).collect();
         if let Some(contact) = &mut assembly.contact {
             let image = |s: &[i32; 2]| Image { rotation: None, translation: place.translation(*s) };

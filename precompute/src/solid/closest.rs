@@ -20,7 +20,7 @@ pub(crate) struct Closest {
     free: ([[usize; 2]; 2], usize),
 }
 
-/// The place on the triangle nearest to `p`: the regions of corners, edges and face are told apart one after the other \[Ericson05, 5.1.5\].
+/// The place on the triangle nearest to `p`: regions of corners, edges and the face are tested in turn \[Ericson05, 5.1.5\].
 pub(crate) fn closest(p: &Vector3<f64>, x: &[Vector3<f64>; 3]) -> Closest {
     let [ab, ac, ap] = [x[1] - x[0], x[2] - x[0], p - x[0]];
     let (d1, d2) = (ab.dot(&ap), ac.dot(&ap));

@@ -2,7 +2,7 @@
 
 use super::cell::{SolidCell, SolidState, moved};
 use super::law::SolidMaterial;
-use super::surface::Touch;
+use super::surface::SkinTouch;
 use crate::Result;
 use crate::fabric::{Fabric, Parameter, Response, Sensitivity};
 use crate::newton::Newton;
@@ -20,7 +20,7 @@ impl SolidCell {
     }
 
     /// The yarns with lists of what touches near a state.
-    fn assembly_near(&self, state: &SolidState) -> super::Assembly {
+    fn assembly_near(&self, state: &SolidState) -> super::SolidBody {
         let mut assembly = self.assembly_at(state.strain);
         crate::newton::Objective::refresh(&mut assembly, &state.x);
         assembly
@@ -59,16 +59,16 @@ impl SolidCell {
     }
 
     /// How many separate places there are where two yarns touch: touches of the same two yarns within a diameter are one.
-    fn crossings(&self, touches: &[Touch], places: &[Vector3<f64>], strain: Strain<f64>) -> usize {
+    fn crossings(&self, touches: &[SkinTouch], places: &[Vector3<f64>], strain: Strain<f64>) -> usize {
         let skin = &self.assembly.mesh.skin;
-        let pair = |t: &Touch| {
+        let pair = |t: &SkinTouch| {
             let [a, b] = [t.vertex, skin.triangles[t.triangle][0]].map(|v| skin.vertices[v].strand);
             [a.min(b), a.max(b)]
         };
         let place = Place::strained(strain, self.period);
         let Some([a, b]) = place.lattice else { return 0 };
         let Some(inverse) = Matrix2::from_columns(&[a.xy(), b.xy()]).try_inverse() else { return 0 };
-        let near = |s: &Touch, t: &Touch| {
+        let near = |s: &SkinTouch, t: &SkinTouch| {
             let d = places[s.vertex] - places[t.vertex];
             let cells = inverse * d.xy();
             let d = d - a * cells.x.round() - b * cells.y.round();
@@ -113,7 +113,7 @@ impl SolidCell {
         }
     }
 
-    /// Derivatives of energy density, stress and heights by ln E_f: those of the energy stay with it, those of the others follow
+    /// ElementDerivatives of energy density, stress and heights by ln E_f: those of the energy stay with it, those of the others follow
     /// the motion that the equilibrium answers with, H dx/dz = -dU_f/dx.
     fn by_fiber(&self, state: &SolidState) -> (f64, [f64; 3], [f64; 2]) {
         let mut assembly = self.assembly_near(state);

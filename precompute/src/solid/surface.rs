@@ -48,7 +48,7 @@ fn representative(shift: [i32; 2], closing: Option<[i32; 2]>) -> [i32; 2] {
 
 /// A triangle that a vertex may come near.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
+struct NearTriangle {
     group: usize,
     image: usize,
     triangle: usize,
@@ -56,7 +56,7 @@ struct Candidate {
 
 /// A vertex inside another strand.
 #[derive(Clone, Debug)]
-pub(crate) struct Touch {
+pub(crate) struct SkinTouch {
     /// The vertex.
     pub(crate) vertex: usize,
     /// The triangle it is below.
@@ -78,8 +78,8 @@ pub(crate) struct Contact {
     pub(crate) copies: Copies,
     /// The largest depth that is looked for, m.
     pub(crate) reach: f64,
-    candidates: Vec<Vec<Candidate>>,
-    near: Vec<Touch>,
+    candidates: Vec<Vec<NearTriangle>>,
+    near: Vec<SkinTouch>,
 }
 
 impl Contact {
@@ -108,7 +108,7 @@ impl Contact {
                     let p = &places[*v];
                     let inside = p.y >= low.y && p.y <= high.y && p.z >= low.z && p.z <= high.z;
                     if inside && group != self.copies.own[skin.vertices[*v].strand] {
-                        candidates[*v].push(Candidate { group, image, triangle });
+                        candidates[*v].push(NearTriangle { group, image, triangle });
                     }
                 }
             }
@@ -119,7 +119,7 @@ impl Contact {
     }
 
     /// Vertices inside other strands.
-    pub(crate) fn touches(&self, skin: &Skin, places: &[Vector3<f64>]) -> Vec<Touch> {
+    pub(crate) fn touches(&self, skin: &Skin, places: &[Vector3<f64>]) -> Vec<SkinTouch> {
         let mut out = Vec::new();
         for (vertex, candidates) in self.candidates.iter().enumerate() {
             for group in candidates.chunk_by(|a, b| a.group == b.group) {
@@ -131,11 +131,11 @@ impl Contact {
         out
     }
 
-    fn touch(&self, skin: &Skin, places: &[Vector3<f64>], vertex: usize, c: &Candidate) -> Touch {
+    fn touch(&self, skin: &Skin, places: &[Vector3<f64>], vertex: usize, c: &NearTriangle) -> SkinTouch {
         let image = &self.copies.images[c.image];
         let corners = skin.triangles[c.triangle].map(|v| image.point(&places[v]));
         let closest = closest(&places[vertex], &corners);
-        Touch { vertex, triangle: c.triangle, image: c.image, closest, corners }
+        SkinTouch { vertex, triangle: c.triangle, image: c.image, closest, corners }
     }
 
     /// E, J.
@@ -144,17 +144,22 @@ impl Contact {
     }
 
     /// k_n A_a, N/m.
-    fn weight(&self, skin: &Skin, touch: &Touch) -> f64 {
+    fn weight(&self, skin: &Skin, touch: &SkinTouch) -> f64 {
         self.stiffness * skin.vertices[touch.vertex].area
     }
 
     /// The force on the vertex of a touch, N: away from the triangle that it is below. The triangle feels the opposite.
-    pub(crate) fn force(&self, skin: &Skin, touch: &Touch) -> Vector3<f64> {
+    pub(crate) fn force(&self, skin: &Skin, touch: &SkinTouch) -> Vector3<f64> {
         -touch.closest.offset * self.weight(skin, touch)
     }
 
+    /// The number of the strand that a touch is with.
+    pub(crate) fn strand(&self, skin: &Skin, touch: &SkinTouch) -> usize {
+        self.copies.group[touch.image][skin.vertices[skin.triangles[touch.triangle][0]].strand]
+    }
+
     /// The gradient by the vertex and the corners of the triangle, N: those of the copy taken back to the cell.
-    fn gradients(&self, skin: &Skin, touch: &Touch) -> [Vector3<f64>; 4] {
+    fn gradients(&self, skin: &Skin, touch: &SkinTouch) -> [Vector3<f64>; 4] {
         let (image, c) = (&self.copies.images[touch.image], touch.closest.shares());
         let pull = -self.force(skin, touch);
         std::array::from_fn(|i| if i == 0 { pull } else { image.inverse_vector(&(pull * c[i])) })
@@ -231,7 +236,7 @@ fn combined(h: &[[Matrix3<f64>; 4]; 4], wa: &[f64; 4], wb: &[f64; 4]) -> Matrix3
     out
 }
 
-impl Touch {
+impl SkinTouch {
     /// The square of the depth, m^2.
     pub(crate) fn depth2(&self) -> f64 {
         self.closest.offset.norm_squared()
@@ -242,6 +247,13 @@ impl Touch {
     fn is_inside(&self) -> bool {
         let [a, b, c] = &self.corners;
         (b - a).cross(&(c - a)).dot(&self.closest.offset) < 0.0
+    }
+
+    /// Points and how much of each is in the offset of the vertex from the triangle.
+    pub(crate) fn parts(&self, skin: &Skin) -> Vec<(usize, f64)> {
+        let c = self.closest.shares();
+        let total = |w: [f64; 4]| (0..4).map(|i| c[i] * w[i]).sum();
+        self.shares(skin).into_iter().map(|(point, w)| (point, total(w))).collect()
     }
 
     /// For each point how much of it is in the vertex and in the corners of the triangle.

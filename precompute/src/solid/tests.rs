@@ -6,7 +6,7 @@ mod contact;
 mod hertz;
 mod patch;
 
-use super::assembly::Assembly;
+use super::assembly::SolidBody;
 use super::law::SolidMaterial;
 use super::mesh::Mesh;
 use super::yarn::CenterLine;
@@ -19,7 +19,7 @@ fn material() -> SolidMaterial {
 }
 
 fn solve(
-    assembly: &mut Assembly,
+    assembly: &mut SolidBody,
     start: Vec<Vector3<f64>>,
     holds: Holds,
     tolerance: f64,
@@ -30,7 +30,7 @@ fn solve(
 }
 
 /// Gradient and second derivatives as lists of numbers.
-fn derivatives(assembly: &mut Assembly, x: &[Vector3<f64>]) -> (Vec<f64>, nalgebra::DMatrix<f64>) {
+fn derivatives(assembly: &mut SolidBody, x: &[Vector3<f64>]) -> (Vec<f64>, nalgebra::DMatrix<f64>) {
     use crate::newton::{Objective, PointMatrix};
     assembly.refresh(x);
     let mut pairs = Vec::new();
@@ -62,7 +62,7 @@ fn block(
 }
 
 /// Holds gradient and second derivatives against central differences, for motions of some points.
-fn check_differences(assembly: &mut Assembly, x: &[Vector3<f64>], points: impl Iterator<Item = usize>) {
+fn check_differences(assembly: &mut SolidBody, x: &[Vector3<f64>], points: impl Iterator<Item = usize>) {
     use crate::newton::Objective;
     let h = 1e-5;
     let (gradient, hessian) = derivatives(assembly, x);

@@ -188,7 +188,7 @@ impl Bar {
 
     /// Where its points are on a center line, m; `lattice` are the vectors to the next cells along x and y.
     pub(crate) fn placed(&self, line: &CenterLine, lattice: &[Vector3<f64>; 2]) -> Vec<Vector3<f64>> {
-        let curve = Curve::new(line, lattice);
+        let curve = FramedLine::new(line, lattice);
         self.at_rest
             .iter()
             .map(|x| {
@@ -200,7 +200,7 @@ impl Bar {
 }
 
 /// A center line with its frames.
-struct Curve {
+struct FramedLine {
     points: Vec<Vector3<f64>>,
     tangents: Vec<Vector3<f64>>,
     directors: Vec<Vector3<f64>>,
@@ -208,7 +208,7 @@ struct Curve {
     arc: Vec<f64>,
 }
 
-impl Curve {
+impl FramedLine {
     fn new(line: &CenterLine, lattice: &[Vector3<f64>; 2]) -> Self {
         let n = line.points.len();
         let mut points = line.points.clone();
@@ -235,7 +235,7 @@ impl Curve {
                 directors[k] = turned(&directors[k], &tangents[k], lag * arc[k]);
             }
         }
-        Curve { points, tangents, directors, arc }
+        FramedLine { points, tangents, directors, arc }
     }
 
     /// The place at a share of the length, and the frame across it.

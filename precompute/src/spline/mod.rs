@@ -18,6 +18,7 @@ mod curve;
 mod fabric;
 mod gauge;
 mod place;
+mod search;
 mod settings;
 mod stretch;
 #[cfg(test)]

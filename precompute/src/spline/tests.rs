@@ -12,7 +12,7 @@ use yarnwise_shared::pattern::{Pattern, PatternData};
 use yarnwise_shared::random::Random;
 use yarnwise_shared::table::strain::Strain;
 
-/// A weave with so many radii of straight yarn a crossing.
+/// A weave with this length of straight yarn a crossing, in radii.
 fn weave_of(name: &str, radii_per_crossing: f64) -> Pattern {
     let pattern = weave(&Draft::preset(name).unwrap(), &WeaveOptions::default()).unwrap();
     let mut data: PatternData = pattern.data().clone();
@@ -323,4 +323,31 @@ fn all_weaves_come_to_rest_with_a_free_period() {
         let unit = cell.yarns.stiffness.stretch / cell.yarns.radius;
         assert!(stress[0].abs() < 1e-6 * unit && stress[2].abs() < 1e-6 * unit, "{name}: {stress:?}");
     }
+}
+
+/// With the same pattern, period and material the two discretizations agree: chords, which the bake's yarns are made of, stand a little
+/// higher at crossings.
+#[test]
+fn energies_are_those_of_the_baked_plain_weave() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/databases/plain.ydb");
+    let database = yarnwise_shared::table::database::read(&path).unwrap();
+    let material = *database.material().unwrap();
+    let cell = SplineCell::new(database.pattern(), &material, &SplineSettings::default()).unwrap();
+    let baked = crate::baked::BakedFabric::new(database, "plain.ydb").unwrap();
+    let mut compared = 0;
+    for sample in baked.samples() {
+        let [sx, sa, sy] = sample.strain;
+        let tolerance = match (sx.min(sy) >= 0.0, sx.max(sy) > 0.0, sa) {
+            (true, true, 0.0) => 0.04,
+            (true, _, _) if sa.abs() <= 0.5 => 0.05,
+            (false, false, 0.0) if sx.max(sy) == 0.0 => 0.1,
+            _ => continue,
+        };
+        let response = cell.respond(sample.strain()).unwrap();
+        let ratio = response.energy_density / sample.energy_density;
+        println!("{:?}: {ratio:.4}", sample.strain);
+        assert!(response.is_sound() && (ratio - 1.0).abs() < tolerance, "{:?}: {ratio}", sample.strain);
+        compared += 1;
+    }
+    assert!(compared > 25, "only {compared} samples were compared");
 }

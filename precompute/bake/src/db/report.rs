@@ -54,11 +54,34 @@ struct TableReport {
     failed_at: Vec<String>,
     /// Smallest and largest energy density, J/m^2.
     energy_density: Option<[f64; 2]>,
+    /// The same for each kind of energy, J/m^2.
+    energy_by_kind: Option<KindRanges>,
+    /// Smallest and largest derivative of the energy density by sx, sa, sy, N/m.
+    stress: Option<[[f64; 2]; 3]>,
+    /// How many samples have energies by kind, and how many a stress.
+    with_kinds: usize,
+    with_stress: usize,
     largest_residual: Option<f64>,
     iterations: u64,
     largest: Extreme,
     /// The largest displacement where every axis is 0; `None` where there is no such sample.
     at_rest: Option<Extreme>,
+}
+
+/// Smallest and largest energy density of each kind, J/m^2.
+#[derive(serde::Serialize)]
+struct KindRanges {
+    stretch: [f64; 2],
+    bend: [f64; 2],
+    twist: [f64; 2],
+    contact: [f64; 2],
+}
+
+/// Smallest and largest of each of the numbers that samples have; none without samples.
+fn ranges<const K: usize>(mut values: impl Iterator<Item = [f64; K]>) -> Option<[[f64; 2]; K]> {
+    let first = values.next()?.map(|v| [v, v]);
+    let widen = |r: [[f64; 2]; K], v: [f64; K]| std::array::from_fn(|k| [r[k][0].min(v[k]), r[k][1].max(v[k])]);
+    Some(values.fold(first, widen))
 }
 
 /// The largest displacement of some samples.
@@ -87,11 +110,8 @@ impl TableReport {
         let with = |status| samples.iter().filter(|s| s.status == status).count();
         let grid: &Grid<N> = table.grid();
         let failed = samples.iter().enumerate().filter(|(_, s)| s.status.failed());
-        let energies = samples.iter().filter_map(|s| s.energy_density);
-        let range = energies.fold(None, |range: Option<[f64; 2]>, e| match range {
-            Some([low, high]) => Some([low.min(e), high.max(e)]),
-            None => Some([e, e]),
-        });
+        let range = ranges(samples.iter().filter_map(|s| s.energy_density).map(|e| [e]));
+        let kinds = ranges(samples.iter().filter_map(|s| s.kinds).map(|k| k.values()));
         TableReport {
             name,
             axes: grid.0.iter().map(|axis| axis.values().to_vec()).collect(),
@@ -104,7 +124,11 @@ impl TableReport {
                 .take(LISTED)
                 .map(|(i, s)| format!("{} ({})", grid.describe(i), s.status.name()))
                 .collect(),
-            energy_density: range,
+            energy_density: range.map(|[range]| range),
+            energy_by_kind: kinds.map(|[stretch, bend, twist, contact]| KindRanges { stretch, bend, twist, contact }),
+            stress: ranges(samples.iter().filter_map(|s| s.stress)),
+            with_kinds: samples.iter().filter(|s| s.kinds.is_some()).count(),
+            with_stress: samples.iter().filter(|s| s.stress.is_some()).count(),
             largest_residual: samples.iter().filter_map(|s| s.residual).reduce(f64::max),
             iterations: samples.iter().map(|s| u64::from(s.iterations)).sum(),
             largest: Extreme::of(table.values().iter(), radius),
@@ -243,6 +267,7 @@ impl Report {
             Some([low, high]) => line(f, "  energy density", format_args!("{low:.4e} to {high:.4e} J/m^2"))?,
             None => line(f, "  energy density", "unknown")?,
         }
+        self.fmt_kinds_and_stress(f, table)?;
         if let Some(residual) = table.largest_residual {
             line(
                 f,
@@ -258,6 +283,30 @@ impl Report {
             }
             None => line(f, "  at rest", "no sample has all axes at 0"),
         }
+    }
+
+    fn fmt_kinds_and_stress(&self, f: &mut fmt::Formatter, table: &TableReport) -> fmt::Result {
+        let of =
+            |n: usize| if n < table.samples { format!(", of {}", count(n, "sample", None)) } else { String::new() };
+        let [kinds, stress] = [table.with_kinds, table.with_stress].map(of);
+        match &table.energy_by_kind {
+            Some(KindRanges { stretch, bend, twist, contact }) => {
+                for (name, [low, high]) in
+                    [("stretch", stretch), ("bend", bend), ("twist", twist), ("contact", contact)]
+                {
+                    line(f, &format!("    of {name}"), format_args!("{low:.4e} to {high:.4e} J/m^2{kinds}"))?;
+                }
+            }
+            None if table.energy_density.is_some() && self.material.is_some() => {
+                line(f, "    by kind", "unknown; 'yarnwise-bake db complete' adds it, and the stress")?;
+            }
+            None => line(f, "    by kind", "unknown")?,
+        }
+        let Some(ranges) = &table.stress else { return line(f, "  stress", "unknown") };
+        for ([low, high], name) in ranges.iter().zip(AXIS_NAMES) {
+            line(f, &format!("  stress by {name}"), format_args!("{low:.4e} to {high:.4e} N/m{stress}"))?;
+        }
+        Ok(())
     }
 
     fn fmt_smoothness(&self, f: &mut fmt::Formatter) -> fmt::Result {

@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::Duration;
-use yarnwise_precompute::estimate::Progress;
+use yarnwise_precompute::estimate::EstimateProgress;
 use yarnwise_precompute::job::Opened;
 use yarnwise_program::note;
 use yarnwise_program::number::count;
@@ -38,21 +38,21 @@ impl Meter {
         meter
     }
 
-    pub(super) fn report(&mut self, progress: Progress) {
+    pub(super) fn report(&mut self, progress: EstimateProgress) {
         match progress {
-            Progress::Evaluation { number, states } => {
+            EstimateProgress::Evaluation { number, states } => {
                 self.evaluation = number + 1;
                 if let Some(bar) = &self.bar {
                     bar.set_length(states as u64);
                     bar.set_position(0);
                 }
             }
-            Progress::State { .. } => {
+            EstimateProgress::State { .. } => {
                 if let Some(bar) = &self.bar {
                     bar.inc(1);
                 }
             }
-            Progress::Step { cost } => self.step(cost),
+            EstimateProgress::Step { cost } => self.step(cost),
         }
     }
 

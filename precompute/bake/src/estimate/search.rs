@@ -5,7 +5,7 @@ use super::meter::Meter;
 use crate::writing;
 use std::sync::atomic::AtomicBool;
 use yarnwise_precompute::bake::journal_path;
-use yarnwise_precompute::estimate::{EstimateOptions, EstimateOutcome, Estimated, Estimation, Observations, Unknowns};
+use yarnwise_precompute::estimate::{EstimateOptions, EstimateOutcome, Estimated, Estimation, Observations, Sought};
 use yarnwise_precompute::fabric::Fabric;
 use yarnwise_precompute::job::{ExecuteOptions, Journal};
 
@@ -23,7 +23,7 @@ pub(super) fn search(
     identity: (String, String),
     stop: &AtomicBool,
 ) -> anyhow::Result<Searched> {
-    let unknowns = Unknowns::new(fabric.model(), &fabric.parameters(), &command.search.wishes())?;
+    let unknowns = Sought::new(fabric.model(), &fabric.parameters(), &command.search.wishes())?;
     let options = EstimateOptions { prior: command.search.prior(), ..EstimateOptions::default() };
     let estimation = Estimation { fabric, unknowns, observations, options };
     let mut description = vec![("tool".to_owned(), writing::tool()), identity];

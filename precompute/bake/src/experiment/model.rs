@@ -7,12 +7,14 @@ use clap::ValueEnum;
 use std::path::Path;
 use yarnwise_lab::draw::Picture;
 use yarnwise_lab::experiment::{cell_picture, solid_picture};
+use yarnwise_lab::persistent::{Persistent, woven};
 use yarnwise_precompute::baked::BakedFabric;
 use yarnwise_precompute::experiment::{Experiment, Kind};
 use yarnwise_precompute::fabric::{Fabric, Response};
 use yarnwise_precompute::solid::{SolidCell, SolidMaterial, SolidSettings};
 use yarnwise_precompute::spline::{SplineCell, SplineSettings};
 use yarnwise_program::note;
+use yarnwise_shared::parameters::Parameters;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{Pattern, pyp};
 use yarnwise_shared::table::database;
@@ -25,6 +27,8 @@ pub(crate) enum Model {
     Spline,
     /// Yarns as elastic solids, which start from those as B-splines; they bend as a material with gamma 1
     Solid,
+    /// Persistent contacts with crimp, or flat, as --parameters says; without it flat, with the yarns' own stretch stiffness
+    Persistent,
     /// The samples of a baked database, which is given instead of a pattern
     Database,
 }
@@ -40,6 +44,7 @@ pub(super) enum PeriodMode {
 pub(super) enum Made {
     Spline(Box<SplineCell>),
     Solid(Box<SolidCell>, Box<SplineCell>),
+    Persistent(Box<Persistent>, Box<Pattern>),
     Database(Box<BakedFabric>),
 }
 
@@ -62,11 +67,27 @@ impl Common {
                     SolidCell::from_spline(&splines, &law, &SolidSettings::default()).with_context(|| self.name())?;
                 Made::Solid(Box::new(solid), Box::new(splines))
             }
+            Model::Persistent => self.persistent()?,
             Model::Database => {
                 let path = &self.pattern;
                 Made::Database(Box::new(BakedFabric::new(database::read(path)?, &self.name())?))
             }
         })
+    }
+
+    /// Persistent contacts: of a parameters file, or flat with the distances of the relaxed fabric.
+    fn persistent(&self) -> Result<Made> {
+        let material = self.material.material()?;
+        let pattern = self.splines(&material)?.pattern()?;
+        let woven = woven(&pattern, &material).with_context(|| self.name())?;
+        let fabric = match &self.parameters {
+            None => Persistent::new(&woven.draft, woven.flat())?,
+            Some(file) => {
+                let origin = file.display().to_string();
+                Persistent::from_parameters(&woven.draft, &Parameters::read(file)?.persistent(&origin)?)?
+            }
+        };
+        Ok(Made::Persistent(Box::new(fabric), Box::new(pattern)))
     }
 
     /// The fabric as splines, for experiments that need yarns.
@@ -101,7 +122,7 @@ impl Common {
         out.material = Some(match made {
             Made::Database(baked) => *baked.database().material().context("the database has no material")?,
             Made::Solid(..) => YarnMaterial { gamma: 1.0, ..self.material.material()? },
-            Made::Spline(_) => self.material.material()?,
+            Made::Spline(_) | Made::Persistent(..) => self.material.material()?,
         });
         out.fabric = Some(pyp::to_text(&pattern));
         Ok(out)
@@ -121,6 +142,7 @@ impl Made {
         match self {
             Made::Spline(cell) => cell.as_ref(),
             Made::Solid(cell, _) => cell.as_ref(),
+            Made::Persistent(fabric, _) => fabric.as_ref(),
             Made::Database(baked) => baked.as_ref(),
         }
     }
@@ -129,6 +151,7 @@ impl Made {
     fn pattern(&self) -> Result<(Pattern, [f64; 2])> {
         Ok(match self {
             Made::Spline(cell) | Made::Solid(_, cell) => (cell.pattern()?, cell.period),
+            Made::Persistent(_, pattern) => (pattern.as_ref().clone(), pattern.period()),
             Made::Database(baked) => (baked.database().pattern().clone(), baked.database().pattern().period()),
         })
     }
@@ -146,6 +169,7 @@ impl Made {
         match self {
             Made::Spline(cell) => Ok(cell_picture(cell, &cell.solve(strain), pixels)),
             Made::Solid(cell, _) => Ok(solid_picture(cell, &cell.solve(strain), pixels)),
+            Made::Persistent(..) => bail!("--picture: persistent contacts have no yarns to draw; --plot draws curves"),
             Made::Database(_) => {
                 bail!("--picture: databases are drawn by 'yarnwise-bake db inspect' and yarnwise-view")
             }

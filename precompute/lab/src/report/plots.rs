@@ -30,7 +30,7 @@ const LARGEST_JUMP: f64 = 2.0;
 
 /// The plots of a database; what was not recorded (as in imported tables) is left out.
 ///
-/// - `energy.svg`: energy density along each axis from rest, and its derivative, the stress.
+/// - `energy.svg`: energy density along each axis from rest, and its derivative, the stress: as it is stored, else the energy's slope.
 /// - `jumps.svg`: how far each sample is from its neighbors.
 /// - `bending.svg`: energy density and bending moment along the curvature at no strain, where there are bending tables.
 /// - `residuals.svg`: residual and status of each sample.
@@ -63,8 +63,9 @@ fn energy_panels(database: &Database) -> Option<Vec<Plot>> {
     for k in 0..3 {
         let curve = energy_curve(database.table(), database.samples(), rest, k)?;
         let label = AXIS_NAMES[k];
-        let slopes = Curve { points: slopes(&curve.points), doubtful: Vec::new() };
-        stress.push(plot(&grid.0[k], label, "stress dE/ds, N/m", &slopes));
+        let line = stored_stress(database, rest, k).unwrap_or_else(|| slopes(&curve.points));
+        let line = Curve { points: line, doubtful: Vec::new() };
+        stress.push(plot(&grid.0[k], label, "stress dE/ds, N/m", &line));
         energy.push(plot(&grid.0[k], label, "energy density, J/m²", &curve));
     }
     energy.extend(stress);
@@ -104,6 +105,17 @@ fn energy_curve<const N: usize>(table: &Table<N>, records: &[SampleRecord], at: 
     let points: Vec<[f64; 2]> = (0..values.len()).map(point).collect::<Option<_>>()?;
     let doubtful = (0..values.len()).filter(|i| failed(&record(*i))).map(|i| points[i]).collect();
     Some(Curve { points, doubtful })
+}
+
+/// The stress by axis `k` along this axis through the sample `at`; `None` unless it is known at all samples.
+fn stored_stress(database: &Database, at: [usize; 3], k: usize) -> Option<Vec<[f64; 2]>> {
+    let grid = database.table().grid();
+    let point = |(i, value): (usize, &f64)| {
+        let mut to = at;
+        to[k] = i;
+        Some([*value, database.samples()[grid.sample(to)].stress?[k]])
+    };
+    grid.0[k].values().iter().enumerate().map(point).collect()
 }
 
 fn plot(axis: &Axis, x_label: &str, y_label: &str, curve: &Curve) -> Plot {

@@ -25,7 +25,7 @@ fn ratio(bar: &Bar, material: &SolidMaterial, end: impl Fn(&Vector3<f64>) -> f64
             holds.set(p, Hold::along_axes([on_axis, on_axis || beside, true]));
         }
     }
-    let mut assembly = Assembly::new(bar.mesh.clone(), material, 1.0);
+    let mut assembly = SolidBody::new(bar.mesh.clone(), material, 1.0);
     let (minimum, _) = solve(&mut assembly, start, holds, 1e-11);
     assert!(minimum.converged, "{minimum:?}");
     minimum.value / expected

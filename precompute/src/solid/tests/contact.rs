@@ -1,10 +1,10 @@
 //! Contact of skins: derivatives, balance, continuity, threads.
 
-use super::super::Brick;
 use super::super::surface::{Contact, Copies};
 use super::super::yarn::{Bar, CenterLine, SolidMesh};
+use super::super::{Brick, SolidFriction, SolidStatics};
 use super::*;
-use crate::newton::Objective;
+use crate::newton::{Hold, Objective};
 
 /// A straight line from `from`, `length` long along `along`.
 fn line(from: Vector3<f64>, along: Vector3<f64>, length: f64) -> CenterLine {
@@ -13,7 +13,7 @@ fn line(from: Vector3<f64>, along: Vector3<f64>, length: f64) -> CenterLine {
 }
 
 /// Two short bars of radius 1 whose axes cross at the distance `height` over the place `at` of the lower one.
-fn crossed(brick: Brick, height: f64, at: f64) -> (Assembly, Vec<Vector3<f64>>) {
+fn crossed(brick: Brick, height: f64, at: f64) -> (SolidBody, Vec<Vector3<f64>>) {
     let options = SolidMesh { brick, rings: 1, element_length: 1.0, skin_spacing: 0.2 };
     let bar = Bar::new(&options, 1.0, 3.0).with_caps();
     let lattice = [Vector3::zeros(); 2];
@@ -23,7 +23,7 @@ fn crossed(brick: Brick, height: f64, at: f64) -> (Assembly, Vec<Vector3<f64>>) 
     // Not quite at a right angle, and not with a vertex over a vertex.
     let along = Vector3::new(0.25, 1.0, 0.1).normalize();
     x.extend(bar.placed(&line(Vector3::new(0.13, -1.4, height), along, 3.0), &lattice));
-    let mut assembly = Assembly::new(mesh, &material(), 1.0);
+    let mut assembly = SolidBody::new(mesh, &material(), 1.0);
     assembly.contact = Some(Contact::new(10.0, Copies::periodic(&[[0, 0]], &[None; 2]), 0.45));
     (assembly, x)
 }
@@ -100,4 +100,46 @@ fn the_number_of_threads_changes_no_bit() {
     };
     assert_eq!(run(1), run(2));
     assert!(run(1).0 != run(1).0.iter().map(|g| g * (1.0 + 1e-15)).collect::<Vec<_>>(), "bits are compared");
+}
+
+/// The upper bar, rigid as the lower one, is dragged along it; the pull along x at the end, and the sum of normal forces.
+fn dragged(coefficient: f64, slip: f64, distance: f64) -> (SolidStatics, f64, f64) {
+    let (assembly, x) = crossed(Brick::Hex8, 1.8, 1.5);
+    let mut holds = Holds::default();
+    (0..x.len()).for_each(|p| holds.set(p, Hold::fixed()));
+    let half = x.len() / 2;
+    let mut statics = SolidStatics::new(assembly, x, holds);
+    statics.friction = Some(SolidFriction { coefficient, slip });
+    let (mut pull, mut normal) = (0.0, 0.0);
+    for _ in 0..4 {
+        let before = statics.x.clone();
+        statics.x[half..].iter_mut().for_each(|x| x.x += distance / 4.0);
+        let balance = statics.balance(&before);
+        pull = balance.reaction[half..].iter().map(|r| r.x).sum();
+        normal = balance.normal_force_sum;
+    }
+    (statics, pull, normal)
+}
+
+#[test]
+fn sliding_yarns_pull_by_mu_times_their_normal_force_and_held_ones_by_less() {
+    for mu in [0.1, 0.3] {
+        let [(_, rough, normal), (_, smooth, _)] = [dragged(mu, 1e-3, 0.08), dragged(0.0, 1e-3, 0.08)];
+        let ratio = (rough - smooth) / (mu * normal);
+        assert!((ratio - 1.0).abs() < 0.03, "sliding: {ratio}");
+        let [(_, rough, normal), (_, smooth, _)] = [dragged(mu, 1e-3, 4e-4), dragged(0.0, 1e-3, 4e-4)];
+        let ratio = (rough - smooth) / (mu * normal);
+        // f0' = 2 x / eps - x^2 / eps^2 at x = 0.4 eps: slips of increments add up while it sticks.
+        assert!((ratio - 0.64).abs() < 0.03, "sticking: {ratio}");
+    }
+}
+
+#[test]
+fn friction_of_skins_agrees_with_differences() {
+    // A long slip: third derivatives are 1 / slip^2.
+    let (statics, pull, _) = dragged(0.3, 0.3, 0.05);
+    assert!(pull > 0.0);
+    let mut assembly = statics.assembly;
+    let some: Vec<usize> = (0..statics.x.len()).step_by(7).collect();
+    check_differences(&mut assembly, &bent(&statics.x), some.into_iter());
 }

@@ -24,7 +24,7 @@ fn graded(h: f64, even: usize, growth: f64, end: f64) -> Vec<f64> {
 }
 
 struct Quarter {
-    assembly: Assembly,
+    assembly: SolidBody,
     x: Vec<Vector3<f64>>,
     holds: Holds,
     /// Points of the middle plane.
@@ -62,13 +62,13 @@ fn quarter(r: &Resolution) -> Quarter {
     mesh.skin = top(&x, [along.len(), across.len(), up.len()]);
     let mirror = Matrix3::new(0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, -1.0);
     let images = vec![Image { rotation: Some(mirror), translation: Vector3::zeros() }];
-    let mut assembly = Assembly::new(mesh, &material(), 1.0);
+    let mut assembly = SolidBody::new(mesh, &material(), 1.0);
     let copies = Copies { images, group: vec![vec![1]], own: vec![0] };
     assembly.contact = Some(Contact::new(r.penalty, copies, 0.1));
     Quarter { assembly, x, holds, middle }
 }
 
-/// The upper side of a block with so many corners along its axes, as far as it may touch.
+/// The upper side of a block with these numbers of corners along its axes.
 fn top(x: &[Vector3<f64>], [nx, ny, nz]: [usize; 3]) -> Skin {
     let first = nx * ny * (nz - 1);
     let vertex = |point| SkinVertex { parts: vec![(Node { point, shift: 0 }, 1.0)], area: 0.0, strand: 0 };

@@ -29,7 +29,7 @@ fn a_distorted_patch_carries_an_affine_motion_exactly() {
         let material = SolidMaterial { fiber: 2.0, ..material() };
         // The start is wrong inside.
         let start = |x: &Vector3<f64>| if on_border(x) { f * x } else { f * x + Vector3::new(0.03, -0.05, 0.04) };
-        let mut assembly = Assembly::new(mesh, &material, 1.0);
+        let mut assembly = SolidBody::new(mesh, &material, 1.0);
         let (minimum, x) = solve(&mut assembly, points.iter().map(start).collect(), holds, 1e-14);
         let error = points.iter().zip(&x).map(|(p, x)| (f * p - x).norm()).fold(0.0, f64::max);
         assert!(error < 1e-12, "{brick:?} {error:e} {minimum:?}");
@@ -46,7 +46,7 @@ fn elements_derivatives_agree_with_differences() {
     for brick in [Brick::Hex8, Brick::Hex20] {
         let levels = [0.0, 1.0, 2.0];
         let (mesh, points) = block(brick, [&levels[..2], &levels[..2], &levels], |_, x| x);
-        let mut assembly = Assembly::new(mesh, &SolidMaterial { fiber: 2.0, ..material() }, 1.0);
+        let mut assembly = SolidBody::new(mesh, &SolidMaterial { fiber: 2.0, ..material() }, 1.0);
         let bend = |x: &Vector3<f64>| x + 0.1 * Vector3::new((2.0 * x.z).sin(), x.x * x.y, x.x * x.z - 0.3 * x.y * x.y);
         let x: Vec<Vector3<f64>> = points.iter().map(bend).collect();
         super::check_differences(&mut assembly, &x, 0..x.len());

@@ -9,7 +9,7 @@ use super::law::CrimpLaw;
 
 /// Contact at one sum of heights.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Contact {
+pub struct CrimpContact {
     /// E, J.
     pub energy: f64,
     /// F_n = −dE/d(h_u + h_v), N.
@@ -25,18 +25,18 @@ pub struct Contact {
 /// Overlaps below this count as this in the stiffness, which is infinite at first touch for n < 2.
 const FIRST_TOUCH: f64 = 1e-12;
 
-impl Contact {
+impl CrimpContact {
     /// With the sum of both heights, m.
     #[inline]
     pub fn new(law: &CrimpLaw, sum: f64) -> Self {
         let CrimpLaw { stretch, contact, exponent: n, radius, .. } = *law;
         let overlap = 1.0 - sum / (2.0 * radius);
         if overlap <= 0.0 {
-            return Contact::default();
+            return CrimpContact::default();
         }
         let energy = contact * radius * stretch * overlap.powf(n);
         let force = 0.5 * contact * stretch * n * overlap.powf(n - 1.0);
-        Contact {
+        CrimpContact {
             energy,
             force,
             stiffness: force * (n - 1.0) / (2.0 * radius * overlap.max(FIRST_TOUCH)),

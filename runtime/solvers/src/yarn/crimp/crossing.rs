@@ -3,7 +3,7 @@
 //! Outer variables are (l, ℓ) of the ports u−, u+, v−, v+. With F the second derivatives by them, B those by them and the heights, H
 //! those by the heights, the envelope has the gradient at the heights found and the second derivatives F − B H⁻¹ Bᵀ.
 
-use super::contact::Contact;
+use super::contact::CrimpContact;
 use super::law::CrimpLaw;
 use super::passage::{Curvature, HEIGHT, Passage, Side};
 use nalgebra::{Matrix2, SMatrix, SVector, Vector2};
@@ -53,7 +53,7 @@ pub struct Equilibrium {
     /// Warp and weft.
     pub passages: [Passage; 2],
     /// Of warp on weft.
-    pub contact: Contact,
+    pub contact: CrimpContact,
     free: [bool; 2],
 }
 
@@ -73,7 +73,7 @@ impl Crossing<'_> {
             heights: heights.into(),
             converged: false,
             passages: [passage(0), passage(1)],
-            contact: Contact::new(self.law, heights.sum()),
+            contact: CrimpContact::new(self.law, heights.sum()),
             free,
         }
     }

@@ -28,7 +28,7 @@ mod crossing;
 mod law;
 mod passage;
 
-pub use contact::Contact;
+pub use contact::CrimpContact;
 pub use crossing::{Crossing, Equilibrium, OuterGradient, OuterHessian, Sensitive};
 pub use law::CrimpLaw;
 pub use passage::{Curvature, Passage, Side};

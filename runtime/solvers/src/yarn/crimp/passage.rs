@@ -57,7 +57,7 @@ pub struct Passage {
     pub(super) bend_gradient: Gradient,
     /// θ.
     angle: f64,
-    /// S where the yarn goes on at both sides.
+    /// S where the yarn continues at both sides.
     span: Option<f64>,
 }
 

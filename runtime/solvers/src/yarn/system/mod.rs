@@ -4,7 +4,7 @@
 //! - `bands`, `lanes`, `shares`: how nodes are cut for threads and vector instructions, and how what elements give is gathered.
 //! - `evaluate`, `element`: the elements of a state, and the residual that Newton's method brings to zero.
 //! - `operator`: the product A x, in two passes: every element gives D (row·x) row, every node gathers.
-//! - `crimp_rows`: crossings with crimp, whose segments share heights.
+//! - `crimp_rows`: crossings with crimp, whose segments share heights; `crimp_products`: the products of what couples them.
 //! - `momentum`: M v.
 //! - `filter`: prescribed velocities.
 //! - `blocks`, `lines`, `coarse`: preconditioners.
@@ -15,6 +15,7 @@
 mod bands;
 mod blocks;
 mod coarse;
+mod crimp_products;
 mod crimp_rows;
 mod element;
 mod element_rows;
