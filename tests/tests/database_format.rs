@@ -84,7 +84,9 @@ fn full() -> Database {
     let record = |i: usize| SampleRecord {
         status: SampleStatus::ALL[i % 4],
         energy_density: (i % 3 != 2).then_some(i as f64 * 0.37),
-        kinds: (i % 3 == 0).then(|| Kinds::from([0.5, 0.25, 0.125, 0.125].map(|share| share * (i as f64 * 0.37)))),
+        kinds: i
+            .is_multiple_of(3)
+            .then(|| Kinds::from([0.5, 0.25, 0.125, 0.125].map(|share| share * (i as f64 * 0.37)))),
         stress: (i % 5 != 1).then(|| [i as f64, -0.25 * i as f64, 1e-9]),
         residual: (i % 3 != 2).then_some(1e-9 / (i + 1) as f64),
         iterations: i as u32 * 7,

@@ -281,7 +281,7 @@ pub(crate) mod tests {
             let record = |i: usize| SampleRecord {
                 status: SampleStatus::ALL[i % 4],
                 energy_density: (i % 3 != 2).then_some(i as f64 * 0.37),
-                kinds: (i % 3 == 0).then(|| kinds(i as f64 * 0.37)),
+                kinds: i.is_multiple_of(3).then(|| kinds(i as f64 * 0.37)),
                 stress: (i % 5 != 1).then(|| [i as f64, -0.1 * i as f64, 1e-9]),
                 residual: (i % 3 != 2).then_some(1e-9 / (i + 1) as f64),
                 iterations: i as u32 * 7,
