@@ -6,6 +6,7 @@
 //! - [`plot`]: small plots as SVG.
 //! - [`experiment`]: experiments on models of fabric as tables, plots and pictures.
 //! - [`draw`]: pictures of patterns.
+//! - [`woven_sheet`]: woven cloth of the yarn solver as data for estimates.
 //!
 //! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
@@ -16,5 +17,6 @@ pub mod experiment;
 pub mod persistent;
 pub mod plot;
 pub mod report;
+pub mod woven_sheet;
 
 pub use error::{Error, Result};

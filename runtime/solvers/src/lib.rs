@@ -6,6 +6,7 @@
 //! - [`motion`]: prescribed motion of pins and bodies.
 //! - [`contact`]: bodies, friction, close pairs; knows positions, not what they are made of.
 //! - `pace`, `grab`: the length of steps, and taking hold of cloth with the mouse.
+//! - [`parameters`]: what was estimated, as solvers take it.
 //! - [`scene`]: what scene files of all solvers share.
 //! - [`cloth`]: implicit cloth of particles and springs \[Boxerman03\].
 //! - `yarn`: woven cloth yarn by yarn \[Cirio14\]; behind the feature `yarn-level`, see `NOTICE`.
@@ -22,6 +23,7 @@ pub mod hybrid;
 pub mod linear;
 pub mod motion;
 mod pace;
+pub mod parameters;
 pub mod scene;
 #[cfg(feature = "yarn-level")]
 pub mod yarn;

@@ -204,3 +204,37 @@ fn a_mesh_from_a_file_drapes_over_a_body_from_a_file() {
     let (low, high) = (heights.iter().copied().fold(1.0, f64::min), heights.iter().copied().fold(-1.0, f64::max));
     assert!(low < 0.05 && high > 0.15, "does not drape: from {low} to {high}");
 }
+
+#[test]
+fn springs_are_made_of_estimated_parameters_as_far_as_they_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = br#"{"cloth": {"grid": {"columns": 3, "rows": 3, "spacing": 0.1}}, "material": {"density": 0.4}, "parameters": "p.json"}"#;
+    let scene = Scene::parse(scene, "scene").unwrap();
+    assert_eq!(scene.files().collect::<Vec<_>>(), [Path::new("p.json")]);
+    let file = |c66: &str| {
+        format!(
+            r#"{{"format": "yarnwise-parameters", "version": 1,
+                "model": {{"membrane": {{"in_plane": {{"constants": {{"c11": 340, "c22": 160, "c12": 77, "c66": {c66}}}}}}}}}}}"#
+        )
+    };
+    let stiffnesses = |scene: &Scene| {
+        let cloth = scene.build("scene", folder.path()).unwrap().simulation;
+        let mut all: Vec<f64> = cloth.model().springs.iter().map(|s| s.stiffness).collect();
+        all.sort_by(f64::total_cmp);
+        all.dedup();
+        all
+    };
+    std::fs::write(folder.path().join("p.json"), file("20")).unwrap();
+    let mut given = scene.clone();
+    given.parameters = None;
+    (given.material.stretch_stiffness, given.material.weft_stiffness) = (300.0, Some(120.0));
+    given.material.shear_stiffness = 40.0;
+    assert_eq!(stiffnesses(&scene), stiffnesses(&given));
+    let refused = |text: String| {
+        std::fs::write(folder.path().join("p.json"), text).unwrap();
+        scene.build("scene", folder.path()).map(|_| ()).unwrap_err().to_string()
+    };
+    let message = refused(file("null"));
+    assert!(message.contains("p.json: model.membrane.in_plane.constants.c66 is null"), "{message}");
+    assert!(refused(file("2e11")).contains("p.json: stretch_stiffness"), "{}", refused(file("2e11")));
+}

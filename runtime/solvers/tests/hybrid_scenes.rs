@@ -233,4 +233,50 @@ fn a_scene_names_all_its_files() {
     names.sort_unstable();
     assert_eq!(names, ["a.obj", "b.txt", "c.txt", "d.ydb", "e.ydb", "f.obj"]);
     assert_eq!(scene.look(), Some(Path::new("e.ydb")));
+    let scene = sheet(json!({"triangles": {"parameters": "d.json"}}));
+    let scene = Scene::parse(scene.to_string().as_bytes(), "x").unwrap();
+    assert_eq!(scene.files().collect::<Vec<_>>(), [Path::new("d.json")]);
+    assert_eq!(scene.look(), None);
+}
+
+/// A parameters file with this model.
+fn parameters(model: &Value) -> String {
+    json!({"format": "yarnwise-parameters", "version": 1, "model": model}).to_string()
+}
+
+#[test]
+fn triangles_are_made_of_estimated_parameters() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = sheet(json!({"triangles": {"parameters": "p.json"}}));
+    let constants = |c11: Value, c12: Value| json!({"membrane": {"in_plane": {"constants": {"c11": c11, "c22": 1963.5, "c12": c12, "c66": 5.0}}}});
+    // Of 900 sx² + 900 sy² + sa², with breaks at ∓0.2 and 1: x² has the mean of the products of two of three knots.
+    let knots = [-0.2, -0.2, -0.2, 1.0, 1.0, 1.0_f64];
+    let square = |k: usize| (knots[k] * knots[k + 1] + knots[k + 1] * knots[k + 2] + knots[k + 2] * knots[k]) / 3.0;
+    let flat: Vec<f64> = (0..16).map(|n| 900.0 * (square(n % 4) + square(n / 4))).collect();
+    let spline = json!({"membrane": {
+        "in_plane": {"spline": {
+            "sx": [-0.2, 1.0], "sy": [-0.2, 1.0], "sa": [-0.5, 0.5], "powers": [0, 2], "coefficients": [flat, [1.0; 16]],
+        }},
+        "bending": {"d11": 1e-6, "d22": 1e-6, "d_mixed": 0.0},
+    }});
+    for model in [constants(json!(1963.5), json!(0.0)), spline] {
+        std::fs::write(folder.path().join("p.json"), parameters(&model)).unwrap();
+        let mut cloth = build(&scene, folder.path()).unwrap();
+        cloth.advance(0.005).unwrap();
+        assert!(cloth.mesh_positions().iter().flatten().all(|c| c.is_finite()));
+    }
+    let refused = |text: &str, words: &[&str]| {
+        std::fs::write(folder.path().join("p.json"), text).unwrap();
+        let message = build(&scene, folder.path()).map(|_| ()).unwrap_err();
+        assert!(message.contains("p.json") && words.iter().all(|w| message.contains(w)), "{message}");
+        assert!(!message.contains('\n'), "{message}");
+    };
+    let unknown = parameters(&constants(json!(1963.5), Value::Null));
+    refused(&unknown, &["model.membrane.in_plane.constants.c12 is null, not determined", "more states"]);
+    refused(&parameters(&constants(json!(-1.0), json!(0.0))), &["c11 is -1 N/m, it must be from"]);
+    let yarn = json!({"yarn": {"young": 1e5, "shear": 4e4, "gamma": 0.1, "contact": 12.0}});
+    refused(&parameters(&yarn), &["kind 'yarn'", "'membrane' is needed", "--for membrane"]);
+    refused("{}", &["missing field"]);
+    std::fs::remove_file(folder.path().join("p.json")).unwrap();
+    assert!(build(&scene, folder.path()).map(|_| ()).unwrap_err().contains("p.json"));
 }

@@ -7,9 +7,13 @@
 //! fabric which is not its own mirror image, such as a twill; it is sought where fabric is sheared to both sides, and triangles do
 //! not have it.
 //!
-//! **Window and weights.** The law is the first term of a series: at strain e the next one is wrong by about a part e of the energy.
-//! So a datum is weighted by the inverse of e |psi - psi_0| plus the exactness of the data, and small strains decide where there
-//! are any. States beyond a strain of 0.35 do not count: there yarns of weaves are straight and the law is another one. Nor do
+//! **Weights and errors.** The law is the first term of a series: at strain e the next one is wrong by about a part e of the energy,
+//! and by a part sa^2 of that of shear where states mirror each other. A datum is weighted by the inverse of that plus the exactness of
+//! the data, so small strains decide where there are any. What the law leaves out is no noise: more states of the same strain do not
+//! make it smaller, and if all have one strain no residual shows it. So a standard error is the root of two squares: that of noise,
+//! from the residuals, and the most that all data can be wrong together, the sum of the law's errors times what each adds to a number.
+//!
+//! **Window.** States beyond a strain of 0.35 do not count: there yarns of weaves are straight and the law is another one. Nor do
 //! states that are shortened by more than 0.05: cloth folds instead.
 
 use super::spectrum::{solve, spectrum, without};
@@ -45,6 +49,10 @@ pub struct ConstantsFit {
     /// c11, c22, c12, c66, N/m, with their relative errors. That of c12 is a part of itself or of a tenth of the root of c11 c22,
     /// whichever is more, because c12 may be nothing.
     pub estimated: [Estimated; 4],
+    /// The part of the relative errors that residuals show.
+    pub noise: [f64; 4],
+    /// The part of the relative errors that is the law's.
+    pub law: [f64; 4],
     /// The best c11, c22, c12, c66, N/m, determined or not.
     pub best: [f64; 4],
     /// t, N/m; none where fabric is not sheared to both sides.
@@ -80,6 +88,8 @@ struct ConstantsRow {
     value: f64,
     terms: [f64; UNKNOWNS],
     error: f64,
+    /// Its part that is the law's.
+    law: f64,
 }
 
 /// The constants of small strains from energies, and from stresses where they are known. `origin` names the data in messages.
@@ -116,8 +126,14 @@ pub fn fit_constants(origin: &str, states: &[Response], options: &ConstantsOptio
         (found[*k], spread[*k]) = (solved.x[j], solved.spread[j]);
     }
     let best: [f64; 4] = std::array::from_fn(|k| found[k + 2]);
-    let errors: [f64; 4] = std::array::from_fn(|k| (solved.variance * spread[k + 2]).sqrt());
-    let mut by_logarithm = without(&matrix(&[2, 3, 4, 5]), &matrix(&sought[..sought.len() - 4]));
+    let wrong = |column: usize| -> f64 {
+        rows.iter().enumerate().map(|(i, r)| solved.influence[(column, i)].abs() * r.law / r.error).sum()
+    };
+    let first = sought.len() - 4;
+    let scale = scales(&best);
+    let noise: [f64; 4] = std::array::from_fn(|k| (solved.variance * spread[k + 2]).sqrt() / scale[k]);
+    let law: [f64; 4] = std::array::from_fn(|k| wrong(first + k) / scale[k]);
+    let mut by_logarithm = without(&matrix(&[2, 3, 4, 5]), &matrix(&sought[..first]));
     for (mut column, value) in by_logarithm.column_iter_mut().zip(best) {
         column *= value.abs();
     }
@@ -135,7 +151,9 @@ pub fn fit_constants(origin: &str, states: &[Response], options: &ConstantsOptio
     };
     let square: f64 = rows.iter().map(|r| ((predicted(r) - r.value) / r.error).powi(2)).sum();
     Ok(ConstantsFit {
-        estimated: estimated(&best, &errors),
+        estimated: estimated(&best, &noise, &law),
+        noise,
+        law,
         best,
         shear_at_rest: (sought.len() == UNKNOWNS).then_some(found[1]),
         states: kept.len(),
@@ -156,16 +174,21 @@ fn rows(states: &[(usize, &Response)]) -> Vec<ConstantsRow> {
     let noise = EXACTNESS * largest(&|s| s.energy_density.abs()).max(f64::MIN_POSITIVE);
     let stiffest = largest(&|s| s.stress.iter().flatten().fold(0.0, |m: f64, v| m.max(v.abs())));
     let rest = rest_energy(states);
+    let mirrored = states.iter().any(|(_, s)| s.strain[1] < 0.0) && states.iter().any(|(_, s)| s.strain[1] > 0.0);
     let mut rows = Vec::new();
     for (state, s) in states {
+        let [x, a, y] = s.strain.map(f64::abs);
+        let part = x.max(y).max(if mirrored { a * a } else { a });
         let [value, slopes @ ..] = terms(s.strain);
-        let one = |of, value, terms, error| ConstantsRow { state: *state, strain: s.strain, of, value, terms, error };
-        let error = noise + size(s) * (s.energy_density - rest).abs();
-        rows.push(one(SheetDatum::Energy, s.energy_density, value, error));
+        let one = |of, value, terms, noise: f64, law: f64| {
+            let error = (noise + law).max(f64::MIN_POSITIVE);
+            ConstantsRow { state: *state, strain: s.strain, of, value, terms, error, law }
+        };
+        rows.push(one(SheetDatum::Energy, s.energy_density, value, noise, part * (s.energy_density - rest).abs()));
         let kinds = [SheetDatum::StressX, SheetDatum::StressShear, SheetDatum::StressY];
         for ((stress, of), terms) in s.stress.into_iter().flatten().zip(kinds).zip(slopes) {
-            let error = size(s).max(EXACTNESS) * stress.abs().max(STRESS_FLOOR * stiffest).max(f64::MIN_POSITIVE);
-            rows.push(one(of, stress, terms, error));
+            let size = stress.abs().max(STRESS_FLOOR * stiffest);
+            rows.push(one(of, stress, terms, EXACTNESS * size, part * size));
         }
     }
     rows
@@ -184,15 +207,23 @@ fn terms([x, a, y]: [f64; 3]) -> [[f64; UNKNOWNS]; 4] {
     ]
 }
 
+/// What errors are parts of.
+fn scales(best: &[f64; 4]) -> [f64; 4] {
+    let coupling = best[2].abs().max(COUPLING * root(best));
+    [best[0].abs(), best[1].abs(), coupling, best[3].abs()]
+}
+
+/// The root of c11 c22.
+fn root(best: &[f64; 4]) -> f64 {
+    (best[0].max(0.0) * best[1].max(0.0)).sqrt()
+}
+
 /// Values with relative errors. A stiffness that is not positive is not determined, nor is a coupling that would let the sheet lose
 /// energy when it is stretched.
-fn estimated(best: &[f64; 4], errors: &[f64; 4]) -> [Estimated; 4] {
-    let [c11, c22, c12, _] = *best;
-    let root = (c11.max(0.0) * c22.max(0.0)).sqrt();
+fn estimated(best: &[f64; 4], noise: &[f64; 4], law: &[f64; 4]) -> [Estimated; 4] {
     std::array::from_fn(|k| {
-        let sensible = if k == 2 { c12.abs() < root } else { best[k] > 0.0 };
-        let scale = if k == 2 { c12.abs().max(COUPLING * root) } else { best[k].abs() };
-        let error = if sensible { errors[k] / scale } else { f64::INFINITY };
+        let sensible = if k == 2 { best[2].abs() < root(best) } else { best[k] > 0.0 };
+        let error = if sensible { noise[k].hypot(law[k]) } else { f64::INFINITY };
         Estimated::new(NAMES[k], "N/m", best[k], error)
     })
 }

@@ -12,6 +12,8 @@ pub(super) struct LinearSolution {
     pub(super) variance: f64,
     /// (A^T A)^-1 without the variance: of each number, infinite where the data do not limit it.
     pub(super) spread: DVector<f64>,
+    /// How x changes with b: x = influence b.
+    pub(super) influence: DMatrix<f64>,
 }
 
 /// Solves by singular values; columns are scaled to one length first.
@@ -26,15 +28,18 @@ pub(super) fn solve(a: &DMatrix<f64>, b: &DVector<f64>) -> LinearSolution {
             x: DVector::zeros(columns),
             variance: 1.0,
             spread: DVector::from_element(columns, f64::INFINITY),
+            influence: DMatrix::zeros(columns, rows),
         };
     };
     let limit = ROUNDING * svd.singular_values.max();
+    let mut influence = DMatrix::<f64>::zeros(columns, rows);
     let target = b.clone().resize_vertically(rows.max(columns), 0.0);
     let (mut x, mut spread) = (DVector::<f64>::zeros(columns), DVector::<f64>::zeros(columns));
     for k in 0..columns {
         let (s, v) = (svd.singular_values[k], v_t.row(k).transpose());
         if s > limit {
             x += &v * (u.column(k).dot(&target) / s);
+            influence += &v * u.view((0, k), (rows, 1)).transpose() / s;
         }
         for i in 0..columns {
             // What belongs to a direction by rounding only is not unknown.
@@ -49,7 +54,8 @@ pub(super) fn solve(a: &DMatrix<f64>, b: &DVector<f64>) -> LinearSolution {
     let free = |i: usize| scale[i] == 0.0;
     let spread =
         DVector::from_fn(columns, |i, _| if free(i) { f64::INFINITY } else { spread[i] * scale[i] * scale[i] });
-    LinearSolution { x: x.component_mul(&scale), variance, spread }
+    let influence = DMatrix::from_diagonal(&scale) * influence;
+    LinearSolution { x: x.component_mul(&scale), variance, spread, influence }
 }
 
 /// Singular values of a matrix from the largest on, and the direction of the smallest with its largest entry positive.
@@ -97,6 +103,7 @@ mod tests {
         let inverse = (a.transpose() * &a).try_inverse().unwrap();
         let x = &inverse * a.transpose() * &b;
         assert!((&solved.x - &x).amax() < 1e-12);
+        assert!((&solved.influence * &b - &x).amax() < 1e-12);
         assert!((solved.spread - inverse.diagonal()).amax() < 1e-12);
         assert!((solved.variance - (a * x - b).norm_squared() / 2.0).abs() < 1e-12);
     }

@@ -17,7 +17,7 @@ fn constants(states: &[Response]) -> ConstantsFit {
 
 #[test]
 fn constants_are_found_again_from_energies_and_from_stresses() {
-    let strains = || grid(&[0.0, 0.05, 0.1, 0.3], &[-0.2, 0.0, 0.2], &[0.0, 0.04, 0.2]);
+    let strains = || grid(&[0.0, 0.01, 0.02, 0.3], &[-0.2, 0.0, 0.2], &[0.0, 0.01, 0.2]);
     for stress in [false, true] {
         let fit = constants(&states(strains(), quadratic(C), stress));
         for (found, expected) in fit.best.iter().zip(C) {
@@ -50,17 +50,34 @@ fn what_states_do_not_say_is_not_determined() {
         })
     };
     let rest = [0.0; 3];
-    assert_eq!(determined(&[[0.1, 0.0, 0.1]]), [false; 4], "a single state");
-    assert_eq!(determined(&[rest, [0.1, 0.0, 0.0], [0.05, 0.0, 0.0]]), [true, false, false, false]);
-    let biaxial = [rest, [0.1, 0.0, 0.0], [0.0, 0.0, 0.1], [0.1, 0.0, 0.1], [0.05, 0.0, 0.02]];
+    assert_eq!(determined(&[[0.01, 0.0, 0.01]]), [false; 4], "a single state");
+    assert_eq!(determined(&[rest, [0.01, 0.0, 0.0], [0.005, 0.0, 0.0]]), [true, false, false, false]);
+    let biaxial = [rest, [0.01, 0.0, 0.0], [0.0, 0.0, 0.01], [0.01, 0.0, 0.01], [0.005, 0.0, 0.002]];
     assert_eq!(determined(&biaxial), [true, true, true, false]);
-    assert_eq!(determined(&[&biaxial[..], &[[0.0, 0.2, 0.0]]].concat()), [true; 4]);
+    assert_eq!(determined(&[&biaxial[..], &[[0.0, 0.1, 0.0]]].concat()), [true; 4]);
+}
+
+#[test]
+fn many_states_of_one_large_strain_determine_nothing() {
+    // Stiffness that grows with strain: all that is known is the energy at 0.3.
+    let hard = |s: [f64; 3]| quadratic(C)(s) + 25.0 * (s[0].powi(3) + s[2].powi(3));
+    let fit = constants(&states(grid(&[0.0, 0.3], &[-0.1, 0.0, 0.1], &[0.0, 0.3]), hard, false));
+    assert!(fit.best[0] > 1.4 * C[0] && fit.noise[0] < 0.05, "no residual shows it: {:?}", fit.noise);
+    assert!(fit.estimated[..3].iter().all(|e| !e.determined), "{:?}", fit.estimated);
+    // With small strains among them they do.
+    let fine = grid(&[0.0, 0.005, 0.3], &[-0.1, 0.0, 0.1], &[0.0, 0.005, 0.3]);
+    let fit = constants(&states(fine, hard, false));
+    for k in 0..4 {
+        let e = &fit.estimated[k];
+        let off = (fit.best[k] / C[k] - 1.0).abs();
+        assert!(e.determined && off < e.standard_error.0.unwrap(), "{off} {e:?}");
+    }
 }
 
 #[test]
 fn a_fabric_without_coupling_has_none_and_that_is_known() {
     let fit = constants(&states(
-        grid(&[0.0, 0.05, 0.1], &[0.0, 0.2], &[0.0, 0.05, 0.1]),
+        grid(&[0.0, 0.002, 0.005], &[0.0, 0.02], &[0.0, 0.002, 0.005]),
         quadratic([20.0, 15.0, 0.0, 1.0]),
         false,
     ));
@@ -87,13 +104,13 @@ fn errors_of_noisy_data_are_as_large_as_predicted() {
         let mut data = states(strains.clone(), quadratic(C), false);
         // Noise as the weights suppose: by strain.
         for s in data.iter_mut() {
-            let size = s.strain.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-            s.energy_density += 0.1 * size * (s.energy_density - 0.7) * normal();
+            let [x, a, y] = s.strain;
+            s.energy_density += 0.1 * x.max(y).max(a) * (s.energy_density - 0.7) * normal();
         }
         let fit = constants(&data);
         for k in 0..4 {
             square[k] += (fit.best[k] / C[k] - 1.0).powi(2);
-            predicted[k] += fit.estimated[k].standard_error.0.unwrap().powi(2);
+            predicted[k] += fit.noise[k].powi(2);
         }
     }
     for k in 0..4 {
@@ -138,7 +155,9 @@ fn splines_meet_convex_data_and_predict_between_them() {
         let between = [[0.05, 0.1, 0.05], [0.2, -0.3, 0.25], [0.45, 0.4, 0.6], [-0.1, 0.2, -0.1]];
         for s in between {
             let (found, expected) = (energy.at(s).value, stiffening(s));
-            assert!((found / expected - 1.0).abs() < 0.1, "{stress} {s:?}: {found} {expected}");
+            // Energies alone leave more open between them than energies and slopes do.
+            let allowed = if stress { 0.04 * expected } else { 0.08 * expected + 0.02 };
+            assert!((found - expected).abs() < allowed, "{stress} {s:?}: {found} {expected}");
         }
     }
 }
@@ -196,6 +215,6 @@ fn more_strains_than_splines_are_smoothed() {
     let x: Vec<f64> = x.into_iter().map(|v| if v.abs() < 1e-9 { 0.0 } else { v }).collect();
     let fit =
         fit_spline("data", &states(grid(&x, &[0.0, 0.3], &Y), stiffening, false), &SplineOptions::default()).unwrap();
-    assert_eq!((fit.spline.sx.len(), fit.spline.sy.len(), fit.spline.powers.len()), (7, 3, 2));
+    assert_eq!((fit.spline.sx.len(), fit.spline.sy.len(), fit.spline.powers.len()), (9, 9, 2));
     assert!(fit.rms < 0.02, "{}", fit.rms);
 }

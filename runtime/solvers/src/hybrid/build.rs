@@ -2,6 +2,7 @@
 
 use crate::cloth::model::ClothMaterial;
 use crate::yarn::YarnMaterial;
+use yarnwise_shared::parameters::MembraneParameters;
 use yarnwise_shared::pattern::weave::Draft;
 use yarnwise_shared::table::database::Database;
 
@@ -15,6 +16,8 @@ pub enum TriangleModel {
     StVenantKirchhoff,
     /// The energy density of a baked pattern.
     Table(Box<Database>),
+    /// What was estimated: constants or splines.
+    Parameters(Box<MembraneParameters<f64>>),
     /// The springs of the cloth solver.
     Springs(ClothMaterial),
 }

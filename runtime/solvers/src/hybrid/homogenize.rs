@@ -15,6 +15,7 @@ use super::membrane::{Gradient, Matched, Membrane, StVenantKirchhoff};
 use crate::Result;
 use crate::cloth::model::curvature;
 use crate::yarn::YarnMaterial;
+use yarnwise_shared::parameters::{MembraneParameters, SheetBending, SheetConstants};
 use yarnwise_shared::pattern::weave::Draft;
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{Database, SampleRecord};
@@ -59,6 +60,14 @@ impl Homogenized {
         let d11 = tables.and_then(|t| bending(&t.x, &t.x_samples)).unwrap_or(default);
         let d22 = tables.and_then(|t| bending(&t.y, &t.y_samples)).unwrap_or(default);
         Ok(Homogenized { c11: c11?, c22: c22?, c12: 0.0, c66: c66?, d11, d22, d_mixed: 0.0 })
+    }
+
+    /// What was estimated; where bending was not, that of `yarns`.
+    pub fn of_parameters(parameters: &MembraneParameters<f64>, yarns: &Homogenized) -> Self {
+        let SheetConstants { c11, c22, c12, c66 } = parameters.in_plane.at_rest();
+        let own = SheetBending { d11: yarns.d11, d22: yarns.d22, d_mixed: yarns.d_mixed };
+        let SheetBending { d11, d22, d_mixed } = parameters.bending.unwrap_or(own);
+        Homogenized { c11, c22, c12, c66, d11, d22, d_mixed }
     }
 
     /// The membrane that is tangent to it at rest.

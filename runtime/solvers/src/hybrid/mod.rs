@@ -48,7 +48,7 @@ pub use hinge::{Hinge, HingeBend, hinges};
 pub use holding::{Handle, HybridPin};
 pub use homogenize::Homogenized;
 pub use locate::Place;
-pub use membrane::{EnergyTable, Gradient, Matched, Membrane, StVenantKirchhoff, Tangent};
+pub use membrane::{EnergySpline, EnergyTable, Gradient, Matched, Membrane, StVenantKirchhoff, Tangent};
 pub use mesh_factor::mesh_factor;
 pub use model::HybridModel;
 pub use options::{HybridOptions, HybridPreconditioner};

@@ -6,7 +6,7 @@ use super::hinge::{Hinge, hinges};
 use super::homogenize::Homogenized;
 use super::locate::Place;
 use super::mass::{Masses, split};
-use super::membrane::{EnergyTable, Matched, Membrane};
+use super::membrane::{EnergySpline, EnergyTable, Matched, Membrane};
 use super::mesh_factor::mesh_factor;
 use super::region::{Class, Region};
 use super::registration::Registration;
@@ -20,6 +20,7 @@ use crate::yarn::model::Weave;
 use nalgebra::Vector3;
 use yarnwise_shared::mesh::Mesh;
 use yarnwise_shared::mesh::topology::Topology;
+use yarnwise_shared::parameters::InPlane;
 
 /// The fewest nodes of a hybrid triangle: with fewer, its corners follow single nodes.
 pub const FEWEST_NODES: usize = 6;
@@ -315,6 +316,14 @@ fn shell(
         TriangleModel::StVenantKirchhoff => (weave().membrane().into(), weave()),
         TriangleModel::Table(database) => {
             (Membrane::Table(EnergyTable::new(database)?), Homogenized::of_database(database)?)
+        }
+        TriangleModel::Parameters(parameters) => {
+            let sheet = Homogenized::of_parameters(parameters, &weave());
+            let membrane = match &parameters.in_plane {
+                InPlane::Constants(_) => sheet.membrane().into(),
+                InPlane::Spline(spline) => EnergySpline::new(spline).into(),
+            };
+            (membrane, sheet)
         }
         _ => (Matched::new(&build.material, &build.draft).into(), weave()),
     };

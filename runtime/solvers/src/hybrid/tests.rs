@@ -1,12 +1,14 @@
 //! Membranes: stress and tangent against central differences, no negative stiffness, no force from rotation.
 
-use super::membrane::{EnergyTable, Gradient, Matched, Membrane, StVenantKirchhoff, Tangent};
+use super::membrane::{EnergySpline, EnergyTable, Gradient, Matched, Membrane, StVenantKirchhoff, Tangent};
 use super::triangle::Triangle;
 use crate::yarn::YarnMaterial;
 use nalgebra::{Rotation3, Vector3, Vector6};
 use std::path::Path;
+use yarnwise_shared::parameters::TensorSpline;
 use yarnwise_shared::pattern::weave::Draft;
 use yarnwise_shared::random::Random;
+use yarnwise_shared::spline::knots_of_breaks;
 use yarnwise_shared::table::database::{self, Database};
 
 const SEED: u64 = 20;
@@ -34,7 +36,43 @@ fn membranes() -> Vec<(&'static str, Membrane)> {
         ("twill", matched("twill").in_state(&state(1.1, 1.0, 0.2)).into()),
         ("stockinette", EnergyTable::new(&database("stockinette.ydb")).unwrap().into()),
         ("satin table", EnergyTable::new(&database("satin.ydb")).unwrap().into()),
+        ("spline", EnergySpline::new(&spline()).into()),
     ]
+}
+
+/// ½ 900 sx² + 150 sx sy + ½ 500 sy² + ½ 40 sa² between the breaks, exactly: the coefficient of x² is the mean of the products of
+/// two of three knots, that of x the mean of the three.
+pub(super) fn spline() -> TensorSpline {
+    let axis = |breaks: &[f64]| -> Vec<[f64; 2]> {
+        let knots = knots_of_breaks(breaks);
+        let inner = knots[1..knots.len() - 1].windows(3);
+        inner.map(|k| [(k[0] + k[1] + k[2]) / 3.0, (k[0] * k[1] + k[1] * k[2] + k[2] * k[0]) / 3.0]).collect()
+    };
+    let (sx, sy) = (vec![-0.3, 0.1, 0.4, 1.0], vec![-0.3, 0.2, 1.1]);
+    let (x, y) = (axis(&sx), axis(&sy));
+    let flat = y.iter().flat_map(|y| x.iter().map(|x| 450.0 * x[1] + 150.0 * x[0] * y[0] + 250.0 * y[1])).collect();
+    let shear = vec![20.0; x.len() * y.len()];
+    TensorSpline { sx, sy, sa: [-0.6, 0.6], powers: vec![0, 2], coefficients: vec![flat, shear] }
+}
+
+#[test]
+fn a_spline_is_the_energy_that_its_coefficients_are_of() {
+    let membrane = Membrane::from(EnergySpline::new(&spline()));
+    for (u, v, shear) in [(1.2, 1.3, 0.1), (0.8, 1.05, -0.4), (1.7, 0.9, 0.5)] {
+        let f = state(u, v, shear);
+        let (x, y, a) = (u - 1.0, v - 1.0, (std::f64::consts::FRAC_PI_2 - shear).cos());
+        let expected = 450.0 * x * x + 150.0 * x * y + 250.0 * y * y + 20.0 * a * a;
+        assert!((membrane.energy(&f) / expected - 1.0).abs() < 1e-12, "{u} {v} {shear}");
+    }
+}
+
+#[test]
+fn beyond_a_spline_the_force_outward_grows() {
+    let membrane = EnergySpline::new(&spline());
+    let force = |u: f64| membrane.stress(&Gradient::from_columns(&[Vector3::x() * u, Vector3::y()])).norm();
+    let outside: Vec<f64> = (0..10).map(|k| force(2.0 + 0.1 * f64::from(k))).collect();
+    assert!(outside.windows(2).all(|w| w[1] > w[0] + 50.0), "{outside:?}");
+    assert!((force(2.0 - 1e-9) - force(2.0 + 1e-9)).abs() < 1e-5);
 }
 
 fn entry(k: usize) -> Gradient {

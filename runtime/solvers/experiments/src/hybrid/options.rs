@@ -1,11 +1,14 @@
 //! Options that the experiments with yarns and triangles share: sheets, regions, preconditioners.
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use serde::Serialize;
 use std::path::Path;
 use std::str::FromStr;
+use yarnwise_lab::woven_sheet::{estimated_constants, estimated_splines};
+use yarnwise_shared::parameters::Parameters;
 use yarnwise_solvers::hybrid::scene::mask;
-use yarnwise_solvers::hybrid::{HybridModel, HybridPreconditioner, HybridSheet, Region, TriangleModel};
+use yarnwise_solvers::hybrid::{HybridBuild, HybridModel, HybridPreconditioner, HybridSheet, Region, TriangleModel};
+use yarnwise_solvers::parameters::read_sheet;
 use yarnwise_solvers::yarn::YarnMaterial;
 
 /// Where cloth is yarns.
@@ -49,14 +52,30 @@ pub(super) enum TrianglesArg {
     Matched,
     /// St. Venant-Kirchhoff, fitted to the weave
     StVenantKirchhoff,
+    /// Constants, estimated from energies of the yarns at small strains
+    EstimatedConstants,
+    /// Splines, estimated from energies of the yarns
+    EstimatedSplines,
+    /// What the file of --parameters says
+    Parameters,
 }
 
 impl TrianglesArg {
-    pub(super) fn model(self) -> TriangleModel {
-        match self {
+    /// For the yarns of a sheet; `file` is that of --parameters.
+    pub(super) fn model(self, sheet: &HybridBuild, file: Option<&Path>) -> Result<TriangleModel> {
+        let estimated = |parameters: yarnwise_lab::Result<Parameters>| -> Result<TriangleModel> {
+            Ok(TriangleModel::Parameters(Box::new(parameters?.membrane("estimated")?)))
+        };
+        Ok(match self {
             TrianglesArg::Matched => TriangleModel::Matched,
             TrianglesArg::StVenantKirchhoff => TriangleModel::StVenantKirchhoff,
-        }
+            TrianglesArg::EstimatedConstants => estimated(estimated_constants(&sheet.material, &sheet.draft))?,
+            TrianglesArg::EstimatedSplines => estimated(estimated_splines(&sheet.material, &sheet.draft))?,
+            TrianglesArg::Parameters => {
+                let Some(file) = file else { bail!("--triangles parameters needs a file: --parameters FILE") };
+                TriangleModel::Parameters(Box::new(read_sheet(file)?))
+            }
+        })
     }
 }
 

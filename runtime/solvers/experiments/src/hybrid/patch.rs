@@ -6,6 +6,7 @@ use crate::report::{Outcome, progress_of};
 use anyhow::Result;
 use nalgebra::Vector3;
 use serde::Serialize;
+use std::path::PathBuf;
 use yarnwise_lab::plot::Plot;
 use yarnwise_program::number::within;
 use yarnwise_solvers::hybrid::{HybridOptions, HybridSimulation};
@@ -53,6 +54,9 @@ pub(crate) struct Args {
     /// What triangles are made of, with commas between several
     #[arg(long, value_enum, value_delimiter = ',', default_value = "matched")]
     triangles: Vec<TrianglesArg>,
+    /// A parameters file of the kind membrane for `--triangles parameters`
+    #[arg(long, value_name = "FILE")]
+    parameters: Option<PathBuf>,
     /// Preconditioner
     #[arg(long, value_enum, default_value_t = PreconditionerArg::LinesCoarse)]
     preconditioner: PreconditionerArg,
@@ -118,7 +122,7 @@ fn patch(
 ) -> Result<Patch> {
     let size = args.size.unwrap_or(if matches!(region, RegionArg::Half) { 60 } else { 80 });
     let mut sheet = stuck_sheet(size.into(), args.cell.into(), undamped())?;
-    sheet.build.triangles = triangles.model();
+    sheet.build.triangles = triangles.model(&sheet.build, args.parameters.as_deref())?;
     let model = model(&sheet, region)?;
     let l = sheet.build.material.spacing;
     let strained = |x: &Vector3<f64>| match mode {

@@ -9,6 +9,7 @@
 
 use super::ClothMaterial;
 use crate::{Error, Result};
+use yarnwise_shared::parameters::SheetConstants;
 use yarnwise_shared::table::database::Database;
 
 /// Strains up to which ψ is taken for a parabola.
@@ -19,15 +20,21 @@ impl ClothMaterial {
     pub fn stretching_like(self, database: &Database) -> Result<Self> {
         let [along_u, shear, along_v] = [0, 1, 2].map(|axis| curvature(database, axis));
         let (along_u, shear, along_v) = (along_u?, shear?, along_v?);
+        Ok(self.with_stiffness([along_u, along_v, shear]))
+    }
+
+    /// The material with what springs can carry of a sheet: C11, C22 and C66 at small strains; all else stays. Springs along the
+    /// diagonals couple warp and weft by 2 C66 whatever C12 is.
+    pub fn stretching_as(self, sheet: &SheetConstants<f64>) -> Self {
+        self.with_stiffness([sheet.c11, sheet.c22, sheet.c66])
+    }
+
+    /// Of second derivatives of ψ by sx, sy, sa, N/m.
+    fn with_stiffness(self, [along_u, along_v, shear]: [f64; 3]) -> Self {
         let shear_stiffness = 2.0 * shear;
         // A knit may shear so stiffly that no spring along warp or weft is left over; keep the smallest that holds.
         let rest = |k: f64| (k - shear_stiffness).max(0.1 * k);
-        Ok(ClothMaterial {
-            stretch_stiffness: rest(along_u),
-            weft_stiffness: Some(rest(along_v)),
-            shear_stiffness,
-            ..self
-        })
+        ClothMaterial { stretch_stiffness: rest(along_u), weft_stiffness: Some(rest(along_v)), shear_stiffness, ..self }
     }
 }
 
@@ -102,6 +109,17 @@ mod tests {
         assert!((found.weft_stiffness.unwrap() - 120.0).abs() < 1e-6);
         assert!((found.shear_stiffness - 40.0).abs() < 1e-6);
         assert_eq!(found.density, 0.4);
+    }
+
+    #[test]
+    fn a_sheet_gives_the_springs_that_a_database_of_it_gives() {
+        let sheet = SheetConstants { c11: 340.0, c22: 160.0, c12: 77.0, c66: 20.0 };
+        let base = ClothMaterial::default();
+        let (found, expected) =
+            (base.stretching_as(&sheet), base.stretching_like(&database(300.0, 120.0, 40.0, true)).unwrap());
+        assert!((found.stretch_stiffness - expected.stretch_stiffness).abs() < 1e-6);
+        assert!((found.along_v() - expected.along_v()).abs() < 1e-6);
+        assert!((found.shear_stiffness - expected.shear_stiffness).abs() < 1e-6);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::pins::LatticeSize;
 use super::{ClothSpec, GridSpec, Scene, TubeSpec};
 use crate::cloth::model::{ClothModel, Grid, Tube};
 use crate::cloth::{Pin, Simulation};
+use crate::parameters::read_sheet;
 use crate::scene;
 use crate::{Error, Result};
 use nalgebra::Vector3;
@@ -48,23 +49,32 @@ impl Scene {
     }
 
     fn model(&self, origin: &str, folder: &Path) -> Result<(ClothModel, Mesh, Option<LatticeSize>)> {
+        let material = match &self.parameters {
+            Some(file) => {
+                let path = folder.join(file);
+                let material = self.material.stretching_as(&read_sheet(&path)?.in_plane.at_rest());
+                let fault = material.fault();
+                fault.map_or(Ok(material), |f| Err(Error::invalid(path.display().to_string(), f)))?
+            }
+            None => self.material,
+        };
         match &self.cloth {
             ClothSpec::Grid(spec) => {
                 let grid = spec.grid();
-                let model = ClothModel::from_grid(&grid, &self.material);
+                let model = ClothModel::from_grid(&grid, &material);
                 let mesh = mesh_of(&model, grid.uvs(), model.faces.clone(), origin)?;
                 Ok((model, mesh, Some(LatticeSize { columns: grid.columns, rows: grid.rows, closed: false })))
             }
             ClothSpec::Tube(spec) => {
                 let tube = spec.tube();
-                let model = ClothModel::from_tube(&tube, &self.material);
+                let model = ClothModel::from_tube(&tube, &material);
                 let mesh = mesh_of(&model, tube.uvs(), tube.uv_faces(), origin)?;
                 Ok((model, mesh, Some(LatticeSize { columns: tube.around, rows: tube.along, closed: true })))
             }
             ClothSpec::Mesh(spec) => {
                 let path = folder.join(&spec.file);
                 let mesh = obj::read(&path)?;
-                let model = ClothModel::from_mesh(&mesh, &self.material, &path.display().to_string())?;
+                let model = ClothModel::from_mesh(&mesh, &material, &path.display().to_string())?;
                 Ok((model, mesh, None))
             }
         }

@@ -34,6 +34,10 @@ pub struct Scene {
     /// What it is made of.
     #[serde(default)]
     pub material: ClothMaterial,
+    /// A parameters file of the kind `membrane`, relative to the scene's folder, whose stiffness springs along warp, weft and diagonals get
+    /// instead of that in `material`.
+    #[serde(default)]
+    pub parameters: Option<PathBuf>,
     /// Gravity and air.
     #[serde(default)]
     pub environment: Environment,
@@ -137,7 +141,8 @@ impl Scene {
             ClothSpec::Mesh(mesh) => Some(mesh.file.as_path()),
             ClothSpec::Grid(_) | ClothSpec::Tube(_) => None,
         };
-        cloth.into_iter().chain(self.bodies.iter().filter_map(BodySpec::file))
+        let named = [cloth, self.parameters.as_deref()];
+        named.into_iter().flatten().chain(self.bodies.iter().filter_map(BodySpec::file))
     }
 
     /// Parses and checks the bytes of a scene file; `origin` names it in messages.

@@ -37,8 +37,10 @@ impl PackedShell {
         let mut shell = match membrane {
             Membrane::StVenantKirchhoff(svk) => of_svk(svk),
             Membrane::Matched(matched) => of_matched(matched),
-            Membrane::Table(_) => {
-                return Err(refuse("triangles from a table are for the CPU: use matched or St. Venant-Kirchhoff ones"));
+            Membrane::Table(_) | Membrane::Spline(_) => {
+                return Err(refuse(
+                    "triangles from a table or with splines are for the CPU: use matched or St. Venant-Kirchhoff ones, or constants",
+                ));
             }
         };
         shell.triangles = triangles.iter().map(|(t, weight)| packed_triangle(t, *weight)).collect();

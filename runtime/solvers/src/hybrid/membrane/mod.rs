@@ -6,19 +6,23 @@
 //! | [`StVenantKirchhoff`] | quadratic in Green's strain, orthotropic | the model of [Casafranca20, §4.1] |
 //! | [`Matched`] | the energy of woven yarns in a uniform deformation | weaves: nothing jumps where yarns begin |
 //! | [`EnergyTable`] | ψ(sx, sa, sy) of a baked database | knits and all other patterns |
+//! | [`EnergySpline`] | ψ(sx, sa, sy) of a parameters file | fabrics whose energies were measured or simulated, on a grid or not |
 //!
 //! Each has its energy, J/m², its stress P = ∂ψ/∂F, N/m, and a tangent: a symmetric positive semi-definite 6×6 matrix, N/m,
 //! that takes δF to δP, both with column u on top of column v. It is the Gauss-Newton part and the positive part of the
 //! geometric stiffness, the one by which tension resists. Where cloth is not compressed and not sheared it is exact.
 
+mod density;
 mod directions;
 mod hermite;
 mod matched;
 mod samples;
+mod spline;
 mod svk;
 mod table;
 
 pub use matched::Matched;
+pub use spline::EnergySpline;
 pub use svk::StVenantKirchhoff;
 pub use table::EnergyTable;
 
@@ -40,6 +44,8 @@ pub enum Membrane {
     Matched(Matched),
     /// That of a database.
     Table(EnergyTable),
+    /// That of a parameters file.
+    Spline(EnergySpline),
 }
 
 impl Membrane {
@@ -49,6 +55,7 @@ impl Membrane {
             Membrane::StVenantKirchhoff(m) => m.energy(f),
             Membrane::Matched(m) => m.energy(f),
             Membrane::Table(m) => m.energy(f),
+            Membrane::Spline(m) => m.energy(f),
         }
     }
 
@@ -58,6 +65,7 @@ impl Membrane {
             Membrane::StVenantKirchhoff(m) => m.stress(f),
             Membrane::Matched(m) => m.stress(f),
             Membrane::Table(m) => m.stress(f),
+            Membrane::Spline(m) => m.stress(f),
         }
     }
 
@@ -67,6 +75,7 @@ impl Membrane {
             Membrane::StVenantKirchhoff(m) => m.tangent(f),
             Membrane::Matched(m) => m.second_order(f).tangent(),
             Membrane::Table(m) => m.second_order(f).tangent(),
+            Membrane::Spline(m) => m.second_order(f).tangent(),
         }
     }
 
@@ -76,6 +85,7 @@ impl Membrane {
             Membrane::StVenantKirchhoff(m) => m.material_tangent(f),
             Membrane::Matched(m) => m.second_order(f).material_tangent(),
             Membrane::Table(m) => m.second_order(f).material_tangent(),
+            Membrane::Spline(m) => m.second_order(f).material_tangent(),
         }
     }
 
@@ -87,6 +97,7 @@ impl Membrane {
             Membrane::StVenantKirchhoff(m) => m.damping(start, end),
             Membrane::Matched(m) => m.second_order(start).damping(&Directions::new(end)),
             Membrane::Table(m) => m.second_order(start).damping(&Directions::new(end)),
+            Membrane::Spline(m) => m.second_order(start).damping(&Directions::new(end)),
         }
     }
 
@@ -96,6 +107,7 @@ impl Membrane {
             Membrane::StVenantKirchhoff(m) => m.stress_parts(f),
             Membrane::Matched(m) => m.second_order(f).stress_parts(),
             Membrane::Table(m) => m.second_order(f).stress_parts(),
+            Membrane::Spline(m) => m.second_order(f).stress_parts(),
         }
     }
 }
@@ -115,5 +127,11 @@ impl From<Matched> for Membrane {
 impl From<EnergyTable> for Membrane {
     fn from(membrane: EnergyTable) -> Self {
         Membrane::Table(membrane)
+    }
+}
+
+impl From<EnergySpline> for Membrane {
+    fn from(membrane: EnergySpline) -> Self {
+        Membrane::Spline(membrane)
     }
 }

@@ -13,18 +13,16 @@
 //!
 //! A compressed sample may have a lower energy than rest (a knit at its relaxed size does not have to be at its smallest
 //! energy): it is kept, so that cloth of this membrane wants to shrink as the pattern does.
-//!
-//! The tangent has the second derivatives in (l_u, φ, l_v) without their negative eigenvalues, plus the positive geometric
-//! part.
 
 use super::Gradient;
-use super::directions::{Directions, SecondOrder, Stresses};
+use super::density::{second_order, strains_of, stress};
+use super::directions::SecondOrder;
 use super::hermite::weights;
 use super::samples::energies;
-use super::svk::positive_part;
 use crate::Result;
 use nalgebra::{Matrix3, Vector3};
 use std::sync::Arc;
+use yarnwise_shared::parameters::Density;
 use yarnwise_shared::table::database::Database;
 use yarnwise_shared::table::grid::StrainGrid;
 
@@ -43,13 +41,6 @@ struct Table {
     beyond: [[f64; 2]; 3],
 }
 
-/// ψ with its derivatives in (sx, sa, sy), J/m².
-struct Density {
-    value: f64,
-    slope: Vector3<f64>,
-    curvature: Matrix3<f64>,
-}
-
 impl EnergyTable {
     /// Of a database with energies. Samples that did not converge are filled from their neighbors, up to a tenth of them.
     pub fn new(database: &Database) -> Result<Self> {
@@ -63,38 +54,18 @@ impl EnergyTable {
 
     /// ψ, J/m².
     pub fn energy(&self, f: &Gradient) -> f64 {
-        self.table.at(strains(&Directions::new(f))).value
+        self.table.at(strains_of(f)).value
     }
 
     /// P, N/m.
     pub fn stress(&self, f: &Gradient) -> Gradient {
-        let directions = Directions::new(f);
-        let density = self.table.at(strains(&directions));
-        directions.stress(&stresses(&directions, &density))
+        stress(f, |s| self.table.at(s))
     }
 
     /// ψ up to second order.
     pub(super) fn second_order(&self, f: &Gradient) -> SecondOrder {
-        let directions = Directions::new(f);
-        let density = self.table.at(strains(&directions));
-        let to_angle = Matrix3::from_diagonal(&Vector3::new(1.0, -directions.angle.sine, 1.0));
-        let mut stiffness = to_angle * density.curvature * to_angle;
-        stiffness[(1, 1)] -= directions.angle.cosine * density.slope.y;
-        let stresses = stresses(&directions, &density);
-        SecondOrder { directions, stiffness: positive_part(&stiffness), stresses }
+        second_order(f, |s| self.table.at(s))
     }
-}
-
-/// (sx, sa, sy).
-fn strains(directions: &Directions) -> [f64; 3] {
-    let [u, v] = &directions.sides;
-    [u.strain(), directions.angle.cosine, v.strain()]
-}
-
-/// ∂ψ/∂(l_u, φ, l_v), N/m.
-fn stresses(directions: &Directions, density: &Density) -> Stresses {
-    let [x, a, y] = density.slope.into();
-    Stresses::new(x, -directions.angle.sine * a, y)
 }
 
 impl Table {

@@ -6,6 +6,7 @@ use crate::hybrid::cloth::HybridCloth;
 use crate::hybrid::model::HybridModel;
 use crate::hybrid::region::{Class, Region};
 use crate::hybrid::sheet::HybridSheet;
+use crate::parameters::read_sheet;
 use crate::scene;
 use crate::{Error, Result};
 use nalgebra::Vector3;
@@ -93,6 +94,7 @@ impl TrianglesSpec {
             TrianglesSpec::Matched => TriangleModel::Matched,
             TrianglesSpec::StVenantKirchhoff => TriangleModel::StVenantKirchhoff,
             TrianglesSpec::Table(file) => TriangleModel::Table(Box::new(database::read(&folder.join(file))?)),
+            TrianglesSpec::Parameters(file) => TriangleModel::Parameters(Box::new(read_sheet(&folder.join(file))?)),
             TrianglesSpec::Springs(material) => TriangleModel::Springs(*material),
         })
     }

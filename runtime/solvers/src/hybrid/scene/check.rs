@@ -69,7 +69,10 @@ impl TrianglesSpec {
     fn fault(&self) -> Option<String> {
         match self {
             TrianglesSpec::Springs(material) => material.fault(),
-            TrianglesSpec::Matched | TrianglesSpec::StVenantKirchhoff | TrianglesSpec::Table(_) => None,
+            TrianglesSpec::Matched
+            | TrianglesSpec::StVenantKirchhoff
+            | TrianglesSpec::Table(_)
+            | TrianglesSpec::Parameters(_) => None,
         }
     }
 }

@@ -130,6 +130,8 @@ pub enum TrianglesSpec {
     StVenantKirchhoff,
     /// The energy density of a baked pattern: a database, relative to the scene's folder.
     Table(PathBuf),
+    /// What was estimated: a parameters file of the kind `membrane`, relative to the scene's folder.
+    Parameters(PathBuf),
     /// The springs of the cloth solver.
     Springs(ClothMaterial),
 }
@@ -198,7 +200,7 @@ impl Scene {
             ClothSpec::Sheet(_) => None,
         };
         let table = match &self.triangles {
-            TrianglesSpec::Table(file) => Some(file.as_path()),
+            TrianglesSpec::Table(file) | TrianglesSpec::Parameters(file) => Some(file.as_path()),
             _ => None,
         };
         let region = match &self.region {
