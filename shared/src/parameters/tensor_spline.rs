@@ -77,7 +77,7 @@ impl TensorSpline {
                 let n = list.len();
                 return Some(format!("coefficients[{k}] has {n} numbers, it must have {each}: as many splines as breaks and two more, of both axes"));
             }
-            let bad = list.iter().position(|c| !(c.abs() <= LARGEST_ENERGY))?;
+            let bad = list.iter().position(|c| c.is_nan() || c.abs() > LARGEST_ENERGY)?;
             Some(format!("coefficients[{k}][{bad}] is {} J/m^2, it must be from {:e} to {LARGEST_ENERGY:e}", list[bad], -LARGEST_ENERGY))
         })
     }
@@ -89,7 +89,7 @@ fn axis_fault(name: &str, breaks: &[f64]) -> Option<String> {
         return Some(format!("{name} has {count} breaks, it must have from 2 to {MOST_BREAKS}"));
     }
     // Breaks that nearly coincide would divide by nearly nothing.
-    if breaks.windows(2).any(|w| !(w[1] - w[0] >= 1e-6)) {
+    if breaks.windows(2).any(|w| w.iter().any(|b| b.is_nan()) || w[1] - w[0] < 1e-6) {
         return Some(format!("{name} must ascend, by 1e-6 or more"));
     }
     let inside = breaks[0] >= STRAINS[0] && breaks[count - 1] <= STRAINS[1];

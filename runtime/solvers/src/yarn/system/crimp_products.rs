@@ -45,8 +45,8 @@ impl<T: Scalar> Rows<T> {
             let [along, rest] = [0, 1].map(|k| stresses[i][2 * port + k] + stresses[n][2 * q + k]);
             let direction = self.along(weave, i, port);
             let sign: T = sign_of(port);
-            (0..3).for_each(|k| y[k] = y[k] - sign * direction[k] * along);
-            y[3 + port / 2] = y[3 + port / 2] - sign * rest;
+            (0..3).for_each(|k| y[k] -= sign * direction[k] * along);
+            y[3 + port / 2] -= sign * rest;
         }
         y
     }
