@@ -54,6 +54,32 @@ fn the_patch_test_holds() {
     }
 }
 
+/// Triangles that know nothing of the yarns but their energies.
+#[test]
+fn the_patch_test_holds_with_estimated_triangles() {
+    let patch = |arguments: &str| {
+        let arguments = format!("patch --region half --mode stretch --size 40 {arguments}");
+        figures(&arguments)["patches"].as_array().expect("patches").clone()
+    };
+    let patches = patch("--triangles estimated-constants,estimated-splines --strain 0.01,0.1");
+    assert_eq!(patches.len(), 8);
+    for p in &patches {
+        // Constants are for small strains.
+        let small = number(&p["strain"]) < 0.05;
+        let constants = p["triangles"] == "estimated-constants";
+        assert!(number(&p["errors"][0]) < if small || !constants { 0.01 } else { 0.05 }, "{p}");
+    }
+    // Negative control: triangles of another fabric, from a file, do not hold it.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("soft.json");
+    let soft = r#"{"format": "yarnwise-parameters", "version": 1,
+        "model": {"membrane": {"in_plane": {"constants": {"c11": 500, "c22": 500, "c12": 0, "c66": 5}}}}}"#;
+    std::fs::write(&path, soft).unwrap();
+    for p in patch(&format!("--triangles parameters --parameters {} --strain 0.01", path.display())) {
+        assert!(p["dead_load"] == true || number(&p["errors"][0]) > 0.02, "{p}");
+    }
+}
+
 #[test]
 fn limits_are_the_solvers_of_the_parts() {
     let f = figures("limits --size 18 --cell 6 --energy-steps 40");
