@@ -2,6 +2,7 @@
 //!
 //! Plain weave of 1 x 1 to 8 x 8 periods (4 to 256 crossings): one evaluation of energy, forces and stiffness, and one equilibrium from rest,
 //! a crossing, beside that of the smallest cell in the same run.
+#![allow(clippy::print_stdout, reason = "a benchmark reports to its user")]
 
 use nalgebra::Vector3;
 use std::hint::black_box;

@@ -26,7 +26,7 @@ fn program() -> Program {
 fn changed(program: &Program, name: &str, change: impl FnOnce(&mut serde_json::Value)) {
     let mut value: serde_json::Value = serde_json::from_str(&program.folder.text("biaxial.json")).unwrap();
     change(&mut value);
-    program.folder.write(name, &value.to_string());
+    program.folder.write(name, value.to_string());
 }
 
 #[test]

@@ -345,7 +345,6 @@ fn energies_are_those_of_the_baked_plain_weave() {
         };
         let response = cell.respond(sample.strain()).unwrap();
         let ratio = response.energy_density / sample.energy_density;
-        println!("{:?}: {ratio:.4}", sample.strain);
         assert!(response.is_sound() && (ratio - 1.0).abs() < tolerance, "{:?}: {ratio}", sample.strain);
         compared += 1;
     }

@@ -255,7 +255,7 @@ fn triangles_are_made_of_estimated_parameters() {
     let flat: Vec<f64> = (0..16).map(|n| 900.0 * (square(n % 4) + square(n / 4))).collect();
     let spline = json!({"membrane": {
         "in_plane": {"spline": {
-            "sx": [-0.2, 1.0], "sy": [-0.2, 1.0], "sa": [-0.5, 0.5], "powers": [0, 2], "coefficients": [flat, [1.0; 16]],
+            "sx": [-0.2, 1.0], "sy": [-0.2, 1.0], "sa": [-0.5, 0.5], "powers": [0, 2], "coefficients": [flat, vec![1.0; 16]],
         }},
         "bending": {"d11": 1e-6, "d22": 1e-6, "d_mixed": 0.0},
     }});

@@ -222,7 +222,8 @@ fn bad_parameters_files_are_one_clear_error() {
     };
     assert_eq!(problem(&|_| ()), "");
     let model = "persistent";
-    let cases: [(&str, &dyn Fn(&mut Value)); 7] = [
+    type Case<'c> = (&'c str, &'c dyn Fn(&mut Value));
+    let cases: [Case; 7] = [
         ("model.persistent.weft.bend is null", &|v| v["model"][model]["weft"]["bend"] = Value::Null),
         ("stretch is 3 for wefts", &|v| v["model"][model]["weft"]["stretch"] = json!(3.0)),
         ("spacing is 0.002 for wefts", &|v| v["model"][model]["weft"]["spacing"] = json!(2e-3)),

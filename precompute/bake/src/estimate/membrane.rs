@@ -15,8 +15,8 @@ use yarnwise_shared::parameters::{InPlane, Parameters, SheetConstants};
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Sheet {
-    Constants(ConstantsFit),
-    Spline(SplineFit),
+    Constants(Box<ConstantsFit>),
+    Spline(Box<SplineFit>),
 }
 
 pub(super) fn estimate(command: &Command, data: &Data) -> anyhow::Result<Done> {
@@ -29,8 +29,8 @@ pub(super) fn estimate(command: &Command, data: &Data) -> anyhow::Result<Done> {
     ensure!(command.plots.is_none(), "--for membrane: has no search to plot: leave out --plots");
     let states = data.all_states(&origin)?;
     let sheet = match command.search.form() {
-        Form::Spline => Sheet::Spline(fit_spline(&origin, &states, &SplineOptions::default())?),
-        Form::Constants => Sheet::Constants(fit_constants(&origin, &states, &ConstantsOptions::default())?),
+        Form::Spline => Sheet::Spline(Box::new(fit_spline(&origin, &states, &SplineOptions::default())?)),
+        Form::Constants => Sheet::Constants(Box::new(fit_constants(&origin, &states, &ConstantsOptions::default())?)),
     };
     let Parameters { estimated, model, data, .. } = match &sheet {
         Sheet::Constants(fit) => fit.parameters("", "", None),

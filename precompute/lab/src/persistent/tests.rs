@@ -8,7 +8,6 @@ use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::weave::{Draft, PRESETS, WeaveOptions, weave};
 use yarnwise_shared::pattern::{Pattern, PatternData};
 use yarnwise_shared::table::strain::Strain;
-use yarnwise_solvers::yarn::cell::CellModel;
 
 fn material() -> YarnMaterial {
     YarnMaterial::preset("woven").unwrap()

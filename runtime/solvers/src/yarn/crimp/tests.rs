@@ -102,7 +102,9 @@ fn the_positive_hessian_has_no_negative_direction_and_the_exact_one_has() {
 
 #[test]
 fn changes_with_parameters_are_those_of_differences_and_stresses_are_homogeneous() {
-    let laws: [(&str, fn(&mut CrimpLaw) -> &mut f64, fn(&Equilibrium) -> Sensitive); 4] = [
+    type Field = fn(&mut CrimpLaw) -> &mut f64;
+    type Change = fn(&Equilibrium) -> Sensitive;
+    let laws: [(&str, Field, Change); 4] = [
         ("stretch", |l| &mut l.stretch, Equilibrium::by_stretch),
         ("bend", |l| &mut l.bend, Equilibrium::by_bend),
         ("contact", |l| &mut l.contact, Equilibrium::by_contact),
