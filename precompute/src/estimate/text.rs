@@ -1,6 +1,7 @@
 //! The report of an estimate as text.
 
-use super::report::{Estimated, Found, Verdict};
+use super::observations::Quantity;
+use super::report::{Estimated, Found, Residual, Verdict};
 use std::fmt;
 use yarnwise_shared::parameters::LARGEST_ERROR;
 use yarnwise_shared::words::count;
@@ -51,6 +52,7 @@ impl fmt::Display for Estimated {
             100.0 * self.rms,
             100.0 * self.largest
         )?;
+        writeln!(f, "overall       {}", self.overall())?;
         let steps = count(self.step_count(), "step", None);
         writeln!(
             f,
@@ -70,6 +72,19 @@ impl fmt::Display for Estimated {
 }
 
 impl Estimated {
+    /// How large differences are beside the data of their kind, whatever the weights.
+    fn overall(&self) -> String {
+        let part = |quantity: Quantity| {
+            let own = || self.residuals.iter().filter(move |r| r.quantity == quantity);
+            let square = |value: fn(&Residual) -> f64| own().map(|r| value(r) * value(r)).sum::<f64>();
+            let share = (square(|r| r.found - r.measured) / square(|r| r.measured)).sqrt();
+            share.is_finite().then(|| format!("{} {:.3} %", quantity.name(), 100.0 * share))
+        };
+        let parts: Vec<String> =
+            [Quantity::Stress, Quantity::Energy, Quantity::Heights].into_iter().filter_map(part).collect();
+        format!("{} (root mean square of differences over that of the data)", parts.join(", "))
+    }
+
     fn write_residuals(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let mut worst: Vec<_> = self.residuals.iter().collect();
         worst.sort_by(|a, b| b.residual.abs().total_cmp(&a.residual.abs()));

@@ -38,9 +38,10 @@ pub struct SolidMesh {
 }
 
 impl Default for SolidMesh {
-    /// The paper's element. At half a radius it is 5 % too stiff in bending; a plain cell has 912 of them and 3 876 unknowns.
+    /// The paper's element, a radius long: 15 % too stiff in bending, which in a weave makes up for what solids are softer in shear. At half a
+    /// radius it is 5 % too stiff; with 20 nodes it is right at any length, and ten times as expensive.
     fn default() -> Self {
-        SolidMesh { brick: Brick::Hex8, rings: 1, element_length: 0.5, skin_spacing: 0.4 }
+        SolidMesh { brick: Brick::Hex8, rings: 1, element_length: 1.0, skin_spacing: 0.4 }
     }
 }
 

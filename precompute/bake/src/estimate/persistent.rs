@@ -6,8 +6,7 @@ use super::{Command, Done, Outcome};
 use anyhow::Context;
 use std::sync::atomic::AtomicBool;
 use yarnwise_lab::persistent::{Persistent, woven};
-use yarnwise_precompute::estimate::{Estimated, Observations, Quantity, Verdict, listed};
-use yarnwise_precompute::fabric::Response;
+use yarnwise_precompute::estimate::{Estimated, Observations, Verdict, listed};
 use yarnwise_shared::parameters::Model;
 
 /// What a crossing with crimp has; shear is sought where fabric is sheared.
@@ -23,7 +22,7 @@ pub(super) fn estimate(command: &Command, data: &Data, stop: &AtomicBool) -> any
     let mut names = if command.search.flat() { vec!["stretch"] } else { CRIMPED.to_vec() };
     names.extend(sheared.then_some("shear"));
     let fabric = Persistent::new(&weave.draft, model)?.only(&names)?;
-    let observations = Observations::new(&origin, &states, &compared(command, &states), data.radius())?;
+    let observations = Observations::new(&origin, &states, &command.search.quantities(), data.radius())?;
     let mut identity = data.identity(&origin)?;
     identity.1 += &format!("\n{model:?}");
     match search(command, &fabric, observations, identity, stop)? {
@@ -44,12 +43,4 @@ pub(super) fn estimate(command: &Command, data: &Data, stop: &AtomicBool) -> any
 fn unknown(found: &Estimated, sheared: bool) -> Vec<&str> {
     let open = found.parameters.iter().filter(|p| p.verdict == Verdict::NotDetermined).map(|p| p.name.as_str());
     open.chain((!sheared).then_some("shear")).collect()
-}
-
-/// What is compared unless the user says so: stresses, and heights too where data and model have them.
-fn compared(command: &Command, states: &[Response]) -> Vec<Quantity> {
-    let given = command.search.quantities();
-    let all = |has: fn(&Response) -> bool| states.iter().filter(|s| s.is_sound()).all(has);
-    let both = all(|s| s.stress.is_some()) && all(|s| s.heights.is_some());
-    if given.is_empty() && both && !command.search.flat() { vec![Quantity::Stress, Quantity::Heights] } else { given }
 }
