@@ -94,7 +94,7 @@ fn a_database_gives_yarns_persistent_contacts_and_membranes() {
     run(&["yarn", "--states", "9", "-o", "yarn.json"]);
     let yarn = Parameters::read(&program.folder.path("yarn.json")).unwrap().yarn("yarn.json").unwrap();
     assert!((yarn.young / 1e5 - 1.0).abs() < 0.01 && (1.0..1.08).contains(&(yarn.gamma / 0.1)), "{yarn:?}");
-    let report = run(&["persistent", "-o", "persistent.json"]);
+    let report = run(&["persistent", "--use", "stress,heights", "-o", "persistent.json"]);
     assert!(report.contains("rest_length_x") && report.contains("shear"), "{report}");
     let persistent = Parameters::read(&program.folder.path("persistent.json")).unwrap();
     assert!(persistent.persistent("persistent.json").unwrap().crimp);

@@ -337,16 +337,15 @@ fn energies_are_those_of_the_baked_plain_weave() {
     let mut compared = 0;
     for sample in baked.samples() {
         let [sx, sa, sy] = sample.strain;
-        let tolerance = match (sx.min(sy) >= 0.0, sx.max(sy) > 0.0, sa) {
-            (true, true, 0.0) => 0.04,
-            (true, _, _) if sa.abs() <= 0.5 => 0.05,
-            (false, false, 0.0) if sx.max(sy) == 0.0 => 0.1,
-            _ => continue,
-        };
+        // In compression there are several states, and the two searches find others.
+        if sx.min(sy) < 0.0 || sa.abs() > 0.5 {
+            continue;
+        }
+        let tolerance = if sa == 0.0 && sx.max(sy) > 0.0 { 0.04 } else { 0.05 };
         let response = cell.respond(sample.strain()).unwrap();
         let ratio = response.energy_density / sample.energy_density;
-        assert!(response.is_sound() && (ratio - 1.0).abs() < tolerance, "{:?}: {ratio}", sample.strain);
+        assert!(response.converged && (ratio - 1.0).abs() < tolerance, "{:?}: {ratio}", sample.strain);
         compared += 1;
     }
-    assert!(compared > 25, "only {compared} samples were compared");
+    assert!(compared > 40, "only {compared} samples were compared");
 }
