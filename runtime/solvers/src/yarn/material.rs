@@ -231,6 +231,19 @@ impl YarnMaterial {
         )
     }
 
+    /// What of crimp cannot be together with the rest of the material, and why.
+    pub(crate) fn crimp_conflict(&self) -> Option<String> {
+        let crimp = self.crimp?;
+        if self.strength.is_some() {
+            return Some("strength is given with crimp: yarns with crimp cannot break, leave one of them out".into());
+        }
+        // Below the first the middle plane is stretched, above the second a crossing rises by more than yarns are apart.
+        let [least, most] = [0.5 * self.spacing, 3.0 * self.spacing];
+        let length = crimp.rest_length.into_iter().find(|l| !(least..=most).contains(l))?;
+        let [length, least, most] = [length, least, most].map(short);
+        Some(format!("crimp.rest_length is {length}, it must be between {least} and {most}"))
+    }
+
     fn crimp_fault(&self, crimp: &CrimpMaterial) -> Option<String> {
         let between = |name: &str, value: f64, [least, most]: [f64; 2]| {
             let fine = value >= least && value <= most;
@@ -239,12 +252,7 @@ impl YarnMaterial {
                 format!("crimp.{name} is {value}, it must be between {least} and {most}")
             })
         };
-        // Below the first the middle plane is stretched, above the second a crossing rises by more than yarns are apart.
-        let lengths = [0.5 * self.spacing, 3.0 * self.spacing];
-        if self.strength.is_some() {
-            return Some("strength is given with crimp: yarns with crimp cannot break, leave one of them out".into());
-        }
-        (crimp.rest_length.iter().find_map(|l| between("rest_length", *l, lengths)))
+        (crimp.rest_length.iter().find_map(|l| between("rest_length", *l, [1e-12, 1.0])))
             .or_else(|| between("contact", crimp.contact, [1e-9, 1e9]))
             .or_else(|| between("exponent", crimp.exponent, [1.001, 10.0]))
             .or_else(|| between("bend", crimp.bend.unwrap_or(0.0), [0.0, 1e6]))
@@ -288,7 +296,7 @@ mod tests {
         assert!(with(CrimpMaterial { rest_length: [1.1e-3, 1.1], ..crimp }).contains("crimp.rest_length"));
         assert!(with(CrimpMaterial { contact: f64::NAN, ..crimp }).contains("crimp.contact"));
         let strong = YarnMaterial { crimp: Some(crimp), strength: Some(1.0), ..Default::default() };
-        assert!(fault(strong).contains("strength"));
+        assert!(strong.crimp_conflict().unwrap_or_default().contains("strength"));
         assert!(fault(YarnMaterial { friction: -0.1, ..Default::default() }).contains("friction"));
     }
 }

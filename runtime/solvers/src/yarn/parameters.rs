@@ -63,7 +63,7 @@ impl YarnMaterial {
             crimp,
             ..*self
         };
-        material.fault().map_or(Ok(material), Err)
+        material.fault().or_else(|| material.crimp_conflict()).map_or(Ok(material), Err)
     }
 }
 

@@ -269,6 +269,7 @@ mod tests {
             let mut data = whole.clone().into_data();
             for record in data.samples.iter_mut().step_by(step) {
                 (record.status, record.energy_density) = (SampleStatus::NotConverged, Some(1e9));
+                record.kinds = None;
             }
             EnergyTable::new(&Database::new(data).unwrap())
         };

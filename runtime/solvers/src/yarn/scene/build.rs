@@ -18,6 +18,9 @@ impl Scene {
             let made = Scene { parameters: None, ..self.clone().with_parameters(origin, folder)? };
             return made.build(origin, folder);
         }
+        if let Some(problem) = self.material.crimp_conflict() {
+            return Err(Error::invalid(origin, format!("material: {problem}")));
+        }
         let (weave, woven) = match &self.cloth {
             ClothSpec::Sheet(spec) => spec.weave(&self.material, origin, folder)?,
             ClothSpec::Garment(spec) => spec.weave(&self.material, origin, folder)?,
