@@ -21,6 +21,9 @@ impl Scene {
         if let Some(problem) = self.material.crimp_conflict() {
             return Err(Error::invalid(origin, format!("material: {problem}")));
         }
+        if let Some(problem) = self.solver.fault_with(&self.material) {
+            return Err(Error::invalid(origin, format!("solver: {problem}")));
+        }
         let (weave, woven) = match &self.cloth {
             ClothSpec::Sheet(spec) => spec.weave(&self.material, origin, folder)?,
             ClothSpec::Garment(spec) => spec.weave(&self.material, origin, folder)?,

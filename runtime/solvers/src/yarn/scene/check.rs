@@ -19,7 +19,6 @@ impl Scene {
             .or_else(|| listed("pin", self.pins.iter().map(PinSpec::fault)))
             .or_else(|| self.thickness.and_then(|t| positive("thickness", t, 1.0)))
             .or_else(|| self.solver.fault().map(within("solver")))
-            .or_else(|| self.solver.fault_with(&self.material).map(within("solver")))
             .or_else(|| self.output.fault().map(within("output")))
     }
 }
