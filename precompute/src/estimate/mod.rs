@@ -2,7 +2,7 @@
 //!
 //! [`Estimation`] says what is estimated from what; [`Estimation::run`] finds the parameters whose answers are nearest to the
 //! data by Levenberg-Marquardt in the logarithms of the parameters, as a job that survives interruption; [`Estimated`] is the
-//! report: residuals, standard errors, what the data do not determine. [MartinGarrido18] announces such an estimation and leaves
+//! report: residuals, standard errors, what the data do not determine. \[MartinGarrido18\] announces such an estimation and leaves
 //! it open.
 //!
 //! Which states count changes only between searches, never inside one, so that costs compare. A state without an equilibrium

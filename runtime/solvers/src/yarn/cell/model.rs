@@ -6,7 +6,7 @@ use crate::yarn::crimp::CrimpLaw;
 /// Yarns with persistent contacts. Entries of pairs are for the wefts (along x) and the warps (along y).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CellModel {
-    /// Whether crossings have crimp, or yarns lie flat as in [Cirio14].
+    /// Whether crossings have crimp, or yarns lie flat as in \[Cirio14\].
     pub crimped: bool,
     /// k_s, N.
     pub stretch: f64,
