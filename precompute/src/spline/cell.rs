@@ -118,7 +118,10 @@ impl SplineCell {
                 return Ok(cell);
             }
         }
-        Err(no_rest("it still pulls after 60 changes of its period"))
+        Err(no_rest(
+            "it still pulls after 60 changes of its period: choose the material that the pattern is made for (--material), relax it first, \
+             or keep its period (--period fixed)",
+        ))
     }
 
     fn unrelaxed(pattern: &Pattern, material: &YarnMaterial, settings: &SplineSettings) -> Result<Self> {
