@@ -32,6 +32,7 @@ pub(crate) enum Command {
 
 /// The fabric, and where results go.
 #[derive(clap::Args)]
+#[command(mut_arg("material", |material| material.help(MATERIAL)))]
 pub(crate) struct Common {
     /// The pattern: a .yarn or .pyp file; or a database, *.ydb, whose pattern is taken
     pattern: PathBuf,
@@ -63,16 +64,30 @@ pub(crate) struct Common {
     material: MaterialOptions,
 }
 
+/// Of --material.
+const MATERIAL: &str = "A named material: knit (soft to bend), woven, or fine (for yarns of 0.1 mm) [default: that of a database; else woven for \
+                        weaves and knit for all others]";
+
 /// The longer side of a picture, pixels.
 const PIXELS: u32 = 1200;
 
 impl Common {
-    /// Refuses outputs that cannot be written before any work.
+    /// Refuses outputs that cannot be written, and options that do not go together, before any work.
     fn check(&self) -> Result<()> {
         let outputs: Vec<&Path> =
             [&self.output, &self.plot, &self.picture].into_iter().flatten().map(PathBuf::as_path).collect();
         if self.parameters.is_some() && self.model != Model::Persistent {
             bail!("--parameters: is for --model persistent");
+        }
+        self.settings().check()?;
+        match self.model {
+            Model::Persistent if self.picture.is_some() => {
+                bail!("--picture: persistent contacts have no yarns to draw; --plot draws curves")
+            }
+            Model::Database if self.picture.is_some() => {
+                bail!("--picture: databases are drawn by 'yarnwise-bake db inspect' and yarnwise-view")
+            }
+            _ => (),
         }
         let inputs: Vec<&Path> =
             [Some(&self.pattern), self.parameters.as_ref()].into_iter().flatten().map(PathBuf::as_path).collect();

@@ -16,9 +16,9 @@ const MAX_AXES_BYTES: u64 = 1 << 20;
 #[derive(clap::Args)]
 #[command(next_help_heading = "Material")]
 pub(crate) struct MaterialOptions {
-    /// A named material: knit (soft to bend), woven, or fine (for yarns of 0.1 mm)
-    #[arg(long, value_name = "NAME", default_value = "knit")]
-    material: String,
+    /// A named material: knit (soft to bend), woven, or fine (for yarns of 0.1 mm) [default: knit]
+    #[arg(long, value_name = "NAME")]
+    material: Option<String>,
     /// Young's modulus in Pa, instead of the named material's
     #[arg(long, value_name = "E")]
     young: Option<f64>,
@@ -35,7 +35,17 @@ pub(crate) struct MaterialOptions {
 
 impl MaterialOptions {
     pub(crate) fn material(&self) -> Result<YarnMaterial> {
-        let named = YarnMaterial::preset(&self.material)?;
+        self.material_or(YarnMaterial::preset(KNIT)?)
+    }
+
+    /// Whether a named material was chosen.
+    pub(crate) fn is_named(&self) -> bool {
+        self.material.is_some()
+    }
+
+    /// The same where another material is the usual one.
+    pub(crate) fn material_or(&self, usual: YarnMaterial) -> Result<YarnMaterial> {
+        let named = self.material.as_deref().map_or(Ok(usual), YarnMaterial::preset)?;
         let material = YarnMaterial {
             young: self.young.unwrap_or(named.young),
             shear: self.shear.unwrap_or(named.shear),
@@ -46,6 +56,11 @@ impl MaterialOptions {
         Ok(material)
     }
 }
+
+/// The named material of knits.
+pub(crate) const KNIT: &str = "knit";
+/// The named material of weaves.
+pub(crate) const WOVEN: &str = "woven";
 
 /// The material in one line.
 pub(crate) fn describe(m: &YarnMaterial) -> String {

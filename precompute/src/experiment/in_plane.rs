@@ -1,5 +1,6 @@
 //! A patch of fabric is pulled along one family of yarns: these flatten, those across crimp [MartinGarrido18, Fig. 2, bottom].
 
+use super::FRICTION;
 use super::data::Load;
 use crate::explicit::patch::{Family, Patch, cut};
 use crate::explicit::{Friction, QuasiStatics};
@@ -7,6 +8,13 @@ use crate::newton::Hold;
 use crate::spline::SplineCell;
 use serde::Serialize;
 use yarnwise_shared::{Error, Result, range};
+
+/// By how much a patch may be stretched.
+pub const STRETCH: [f64; 2] = [-0.3, 1.0];
+/// In how many increments.
+pub const INCREMENTS: [usize; 2] = [1, 10_000];
+/// How many periods it may have along x and along y.
+pub const PERIODS: [usize; 2] = [1, 32];
 
 /// How a patch is pulled.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -41,10 +49,13 @@ pub struct InPlane {
 /// Pulls a patch of the relaxed `cell`; `each` hears of every increment.
 pub fn in_plane(cell: &SplineCell, options: &InPlaneOptions, each: &mut dyn FnMut(&Load)) -> Result<InPlane> {
     let name = "in-plane load";
-    range::check(name, "the stretch", options.stretch, [-0.3, 1.0], "")?;
-    range::check(name, "the coefficient of friction", options.friction, [0.0, 2.0], "")?;
-    if options.increments == 0 || options.periods.iter().any(|p| !(1..=32).contains(p)) {
-        return Err(Error::invalid(name, "at least one increment and 1 to 32 periods along x and y are needed"));
+    range::check(name, "the stretch", options.stretch, STRETCH, "")?;
+    range::check(name, "the coefficient of friction", options.friction, FRICTION, "")?;
+    let within = |count: usize, [least, most]: [usize; 2]| (least..=most).contains(&count);
+    if !within(options.increments, INCREMENTS) || !options.periods.iter().all(|p| within(*p, PERIODS)) {
+        let [[_, increments], [_, periods]] = [INCREMENTS, PERIODS];
+        let problem = format!("1 to {increments} increments and 1 to {periods} periods along x and y are needed");
+        return Err(Error::invalid(name, problem));
     }
     let patch = cut(cell, options.periods)?;
     let axis = usize::from(options.family == Family::Warp);

@@ -20,5 +20,8 @@ pub mod strains;
 mod tests;
 pub mod uniaxial;
 
+/// Coefficients of friction that are possible.
+pub const FRICTION: [f64; 2] = [0.0, 2.0];
+
 pub use data::{EXTENSION, Experiment, Kind, Load, Pull, VERSION};
 pub use respond::{Tick, respond_all};

@@ -3,6 +3,7 @@
 //! Once the whole yarn slides, friction at each crossing is used up, and the pull is that without friction plus mu times the sum of all
 //! normal forces.
 
+use super::FRICTION;
 use super::data::Pull;
 use crate::explicit::patch::{Family, Patch, single};
 use crate::explicit::{Friction, QuasiStatics};
@@ -11,6 +12,13 @@ use crate::spline::SplineCell;
 use nalgebra::Vector3;
 use serde::Serialize;
 use yarnwise_shared::{Error, Result, range};
+
+/// By how much a yarn may be pulled at a time, radii.
+pub const INCREMENT: [f64; 2] = [1e-3, 1.0];
+/// By how much it may be pulled in all, radii.
+pub const LONGEST: f64 = 1e3;
+/// How many crossings it may run through.
+pub const CROSSINGS: [usize; 2] = [1, 64];
 
 /// How a yarn is pulled out.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -41,11 +49,12 @@ impl PullOutOptions {
 
     fn check(&self, radius: f64) -> Result<()> {
         let name = "pull-out";
-        range::check(name, "the coefficient of friction", self.friction, [0.0, 2.0], "")?;
-        range::check(name, "the increment", self.increment, [1e-3 * radius, radius], " m")?;
-        range::check(name, "the distance", self.distance, [self.increment, 1e3 * radius], " m")?;
-        if !(1..=64).contains(&self.crossings) {
-            return Err(Error::invalid(name, format!("{} crossings, 1 to 64 are possible", self.crossings)));
+        range::check(name, "the coefficient of friction", self.friction, FRICTION, "")?;
+        range::check(name, "the increment", self.increment / radius, INCREMENT, " radii")?;
+        range::check(name, "the distance", self.distance / radius, [self.increment / radius, LONGEST], " radii")?;
+        let [least, most] = CROSSINGS;
+        if !(least..=most).contains(&self.crossings) {
+            return Err(Error::invalid(name, format!("{} crossings, {least} to {most} are possible", self.crossings)));
         }
         Ok(())
     }

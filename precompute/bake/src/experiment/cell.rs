@@ -1,7 +1,7 @@
 //! Experiments on a periodic cell.
 
 use super::Common;
-use super::model::Made;
+use super::model::{Made, Source};
 use crate::progress::bar;
 use anyhow::{Result, bail};
 use yarnwise_precompute::experiment::{
@@ -79,12 +79,19 @@ fn remark(states: &[Response]) {
     }
 }
 
-fn measure(common: &Common, kind: Kind, made: &Made, strains: &[Strain<f64>], json: bool) -> Result<()> {
+fn measure(
+    common: &Common,
+    kind: Kind,
+    source: &Source,
+    made: &Made,
+    strains: &[Strain<f64>],
+    json: bool,
+) -> Result<()> {
     if strains.is_empty() {
         bail!("{}: the database has no sound samples for the experiment {}", common.pattern.display(), kind.name());
     }
     let progress = bar("solving", strains.len());
-    let mut experiment = common.experiment(kind, made)?;
+    let mut experiment = common.experiment(kind, source, made)?;
     experiment.states = respond_all(made.fabric(), strains, &|| progress.inc(1))?;
     progress.finish_and_clear();
     finish(common, &experiment, made, json)
@@ -98,11 +105,11 @@ fn finish(common: &Common, experiment: &Experiment, made: &Made, json: bool) -> 
 
 pub(super) fn single(command: &Stretched, json: bool) -> Result<()> {
     check("--strains", &command.strains, STRETCH)?;
-    command.common.check()?;
-    let cell = command.common.yarns(Kind::Single)?;
+    let source = command.common.yarn_source(Kind::Single)?;
+    let cell = command.common.splines(&source)?;
     let states = single_yarn::stretched(&cell, &command.strains);
     let made = Made::Spline(Box::new(cell));
-    let mut experiment = command.common.experiment(Kind::Single, &made)?;
+    let mut experiment = command.common.experiment(Kind::Single, &source, &made)?;
     experiment.states = states;
     remark(&experiment.states);
     command.common.finish(&experiment, || made.picture(Strain::new(0.0, 0.0, 0.0), super::PIXELS), json)
@@ -111,10 +118,10 @@ pub(super) fn single(command: &Stretched, json: bool) -> Result<()> {
 pub(super) fn biaxial(command: &Biaxial, json: bool) -> Result<()> {
     let values = command.strains.as_deref().unwrap_or(&strains::BIAXIAL);
     check("--strains", values, STRETCH)?;
-    command.common.check()?;
-    let made = command.common.made()?;
+    let source = command.common.source()?;
+    let made = command.common.made(&source)?;
     let sampled = command.strains.is_none().then(|| made.sampled(|s| s.strain[1] == 0.0)).flatten();
-    measure(&command.common, Kind::Biaxial, &made, &sampled.unwrap_or_else(|| strains::biaxial(values)), json)
+    measure(&command.common, Kind::Biaxial, &source, &made, &sampled.unwrap_or_else(|| strains::biaxial(values)), json)
 }
 
 pub(super) fn shear(command: &Shear, json: bool) -> Result<()> {
@@ -122,19 +129,26 @@ pub(super) fn shear(command: &Shear, json: bool) -> Result<()> {
     let loads = command.loads.as_deref().unwrap_or(&strains::SHEAR_LOADS);
     check("--strains", values, SHEARS)?;
     check("--loads", loads, STRETCH)?;
-    command.common.check()?;
-    let made = command.common.made()?;
+    let source = command.common.source()?;
+    let made = command.common.made(&source)?;
     let chosen = command.strains.is_some() || command.loads.is_some();
     let sampled = (!chosen).then(|| made.sampled(|s| s.strain[0] == s.strain[2])).flatten();
-    measure(&command.common, Kind::Shear, &made, &sampled.unwrap_or_else(|| strains::shear(values, loads)), json)
+    measure(
+        &command.common,
+        Kind::Shear,
+        &source,
+        &made,
+        &sampled.unwrap_or_else(|| strains::shear(values, loads)),
+        json,
+    )
 }
 
 pub(super) fn uniaxial(command: &Uniaxial, json: bool) -> Result<()> {
     check("--strains", &command.strains, STRETCH)?;
-    command.common.check()?;
-    let made = command.common.made()?;
+    let source = command.common.source()?;
+    let made = command.common.made(&source)?;
     let progress = bar("solving", command.strains.len());
-    let mut experiment = command.common.experiment(Kind::Uniaxial, &made)?;
+    let mut experiment = command.common.experiment(Kind::Uniaxial, &source, &made)?;
     experiment.states = free::free_width(made.fabric(), &command.strains, &|| progress.inc(1))?;
     progress.finish_and_clear();
     finish(&command.common, &experiment, &made, json)

@@ -4,17 +4,17 @@ use super::Common;
 use crate::options;
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use yarnwise_lab::draw::Picture;
 use yarnwise_lab::experiment::{cell_picture, solid_picture};
-use yarnwise_lab::persistent::{Persistent, woven};
+use yarnwise_lab::persistent::{Persistent, is_woven, woven};
 use yarnwise_precompute::baked::BakedFabric;
 use yarnwise_precompute::experiment::{Experiment, Kind};
 use yarnwise_precompute::fabric::{Fabric, Response};
 use yarnwise_precompute::solid::{SolidCell, SolidMaterial, SolidSettings};
 use yarnwise_precompute::spline::{SplineCell, SplineSettings};
 use yarnwise_program::note;
-use yarnwise_shared::parameters::Parameters;
+use yarnwise_shared::parameters::{Parameters, PersistentParameters};
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{Pattern, pyp};
 use yarnwise_shared::table::database;
@@ -48,93 +48,141 @@ pub(super) enum Made {
     Database(Box<BakedFabric>),
 }
 
+/// What an experiment is made on, read and checked.
+pub(super) struct Source {
+    pattern: Pattern,
+    /// Of its yarns.
+    material: YarnMaterial,
+    /// Of --model database.
+    baked: Option<Box<BakedFabric>>,
+    /// Of --parameters.
+    parameters: Option<PersistentParameters<f64>>,
+}
+
+impl Source {
+    /// Yarn radius, m.
+    pub(super) fn radius(&self) -> f64 {
+        self.pattern.radius()
+    }
+}
+
 impl Common {
-    /// The fabric.
-    pub(super) fn made(&self) -> Result<Made> {
-        Ok(match self.model {
-            Model::Spline => Made::Spline(Box::new(self.splines(&self.material.material()?)?)),
-            Model::Solid => {
-                let material = self.material.material()?;
-                if material.gamma != 1.0 {
-                    note!(
-                        "solids bend as a material with gamma 1, not {}: splines to start from do, too",
-                        material.gamma
-                    );
-                }
-                let splines = self.splines(&YarnMaterial { gamma: 1.0, ..material })?;
-                let law = SolidMaterial::isotropic(material.young);
-                let solid =
-                    SolidCell::from_spline(&splines, &law, &SolidSettings::default()).with_context(|| self.name())?;
-                Made::Solid(Box::new(solid), Box::new(splines))
-            }
-            Model::Persistent => self.persistent()?,
-            Model::Database => {
-                let path = &self.pattern;
-                Made::Database(Box::new(BakedFabric::new(database::read(path)?, &self.name())?))
-            }
-        })
+    /// Reads what was given; what cannot be done is refused before any work.
+    pub(super) fn source(&self) -> Result<Source> {
+        self.check()?;
+        let read = |file: &PathBuf| Parameters::read(file)?.persistent(&file.display().to_string());
+        let parameters = self.parameters.as_ref().map(read).transpose()?;
+        if !is_database(&self.pattern) && self.model != Model::Database {
+            let pattern = options::read_pattern(&self.pattern)?;
+            let material = self.material_or(usual(&pattern))?;
+            return Ok(Source { pattern, material, baked: None, parameters });
+        }
+        let database = database::read(&self.pattern)?;
+        let pattern = database.pattern().clone();
+        let own = database.material().copied();
+        if self.model != Model::Database {
+            let material =
+                own.map_or_else(|| self.material_or(usual(&pattern)), |own| Ok(self.material.material_or(own)?))?;
+            return Ok(Source { pattern, material, baked: None, parameters });
+        }
+        let baked = Box::new(BakedFabric::new(database, &self.name())?);
+        let material = own.context("the database has no material")?;
+        Ok(Source { pattern, material, baked: Some(baked), parameters })
     }
 
-    /// Persistent contacts: of a parameters file, or flat with the distances of the relaxed fabric.
-    fn persistent(&self) -> Result<Made> {
-        let material = self.material.material()?;
-        let pattern = self.splines(&material)?.pattern()?;
-        let woven = woven(&pattern, &material).with_context(|| self.name())?;
-        let fabric = match &self.parameters {
-            None => Persistent::new(&woven.draft, woven.flat())?,
-            Some(file) => {
-                let origin = file.display().to_string();
-                Persistent::from_parameters(&woven.draft, &Parameters::read(file)?.persistent(&origin)?)?
-            }
-        };
-        Ok(Made::Persistent(Box::new(fabric), Box::new(pattern)))
-    }
-
-    /// The fabric as splines, for experiments that need yarns.
-    pub(super) fn yarns(&self, kind: Kind) -> Result<SplineCell> {
+    /// The same of yarns alone, for experiments that need them.
+    pub(super) fn yarn_source(&self, kind: Kind) -> Result<Source> {
         if self.model != Model::Spline {
             bail!("--model: the experiment {} is for --model spline", kind.name());
         }
-        self.splines(&self.material.material()?)
+        self.source()
+    }
+
+    /// What options say of the yarns, and the preset of this name where they do not.
+    fn material_or(&self, usual: &str) -> Result<YarnMaterial> {
+        if !self.material.is_named() {
+            note!("yarns of the material {usual}; --material chooses another");
+        }
+        Ok(self.material.material_or(YarnMaterial::preset(usual)?)?)
+    }
+
+    /// The fabric.
+    pub(super) fn made(&self, source: &Source) -> Result<Made> {
+        if let Some(baked) = &source.baked {
+            return Ok(Made::Database(baked.clone()));
+        }
+        match self.model {
+            Model::Solid => self.solid(source),
+            Model::Persistent => self.persistent(source),
+            _ => Ok(Made::Spline(Box::new(self.splines(source)?))),
+        }
+    }
+
+    fn solid(&self, source: &Source) -> Result<Made> {
+        let Source { pattern, material, .. } = source;
+        if material.gamma != 1.0 {
+            note!("solids bend as a material with gamma 1, not {}: splines to start from do, too", material.gamma);
+        }
+        let splines = self.splines_of(pattern, &YarnMaterial { gamma: 1.0, ..*material })?;
+        let law = SolidMaterial::isotropic(material.young);
+        let solid = SolidCell::from_spline(&splines, &law, &SolidSettings::default()).with_context(|| self.name())?;
+        Ok(Made::Solid(Box::new(solid), Box::new(splines)))
+    }
+
+    /// Persistent contacts: of a parameters file, or flat with the distances of the relaxed fabric.
+    fn persistent(&self, source: &Source) -> Result<Made> {
+        let pattern = self.splines(source)?.pattern()?;
+        let woven = woven(&pattern, &source.material).with_context(|| self.name())?;
+        let fabric = match &source.parameters {
+            None => Persistent::new(&woven.draft, woven.flat())?,
+            Some(parameters) => Persistent::from_parameters(&woven.draft, parameters)?,
+        };
+        Ok(Made::Persistent(Box::new(fabric), Box::new(pattern)))
     }
 
     fn name(&self) -> String {
         self.pattern.display().to_string()
     }
 
-    fn splines(&self, material: &YarnMaterial) -> Result<SplineCell> {
-        let settings =
-            SplineSettings { span: self.span, contact_spacing: self.contact_spacing, ..SplineSettings::default() };
-        settings.check()?;
-        let pattern = read_pattern(&self.pattern)?;
+    /// How finely yarns are resolved.
+    pub(super) fn settings(&self) -> SplineSettings {
+        SplineSettings { span: self.span, contact_spacing: self.contact_spacing, ..SplineSettings::default() }
+    }
+
+    /// The fabric as splines.
+    pub(super) fn splines(&self, source: &Source) -> Result<SplineCell> {
+        self.splines_of(&source.pattern, &source.material)
+    }
+
+    fn splines_of(&self, pattern: &Pattern, material: &YarnMaterial) -> Result<SplineCell> {
         let cell = match self.period {
-            PeriodMode::Free => SplineCell::with_free_period(&pattern, material, &settings),
-            PeriodMode::Fixed => SplineCell::new(&pattern, material, &settings),
+            PeriodMode::Free => SplineCell::with_free_period(pattern, material, &self.settings()),
+            PeriodMode::Fixed => SplineCell::new(pattern, material, &self.settings()),
         };
         cell.with_context(|| self.name())
     }
 
     /// What was done to `fabric`; nothing is measured yet.
-    pub(super) fn experiment(&self, kind: Kind, made: &Made) -> Result<Experiment> {
+    pub(super) fn experiment(&self, kind: Kind, source: &Source, made: &Made) -> Result<Experiment> {
         let (pattern, period) = made.pattern()?;
         let name = options::stem(&self.pattern);
         let mut out = Experiment::new(kind, made.fabric().model(), &name, pattern.radius(), period);
         out.material = Some(match made {
-            Made::Database(baked) => *baked.database().material().context("the database has no material")?,
-            Made::Solid(..) => YarnMaterial { gamma: 1.0, ..self.material.material()? },
-            Made::Spline(_) | Made::Persistent(..) => self.material.material()?,
+            Made::Solid(..) => YarnMaterial { gamma: 1.0, ..source.material },
+            _ => source.material,
         });
         out.fabric = Some(pyp::to_text(&pattern));
         Ok(out)
     }
 }
 
-/// A pattern, also that of a database.
-fn read_pattern(path: &Path) -> Result<Pattern> {
-    if path.extension().is_some_and(|e| e == database::EXTENSION) {
-        return Ok(database::read(path)?.pattern().clone());
-    }
-    Ok(options::read_pattern(path)?)
+fn is_database(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e == database::EXTENSION)
+}
+
+/// The preset for patterns that do not say what they are made of.
+fn usual(pattern: &Pattern) -> &'static str {
+    if is_woven(pattern) { options::WOVEN } else { options::KNIT }
 }
 
 impl Made {
@@ -169,10 +217,7 @@ impl Made {
         match self {
             Made::Spline(cell) => Ok(cell_picture(cell, &cell.solve(strain), pixels)),
             Made::Solid(cell, _) => Ok(solid_picture(cell, &cell.solve(strain), pixels)),
-            Made::Persistent(..) => bail!("--picture: persistent contacts have no yarns to draw; --plot draws curves"),
-            Made::Database(_) => {
-                bail!("--picture: databases are drawn by 'yarnwise-bake db inspect' and yarnwise-view")
-            }
+            Made::Persistent(..) | Made::Database(_) => bail!("--picture: there are no yarns to draw"),
         }
     }
 }

@@ -3,14 +3,15 @@
 use super::Common;
 use super::model::Made;
 use crate::progress::bar;
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use yarnwise_lab::experiment::patch_picture;
-use yarnwise_precompute::experiment::Kind;
 use yarnwise_precompute::experiment::in_plane::{self as load, InPlaneOptions};
 use yarnwise_precompute::experiment::pull_out::{self as pull, PullOutOptions};
+use yarnwise_precompute::experiment::{FRICTION, Kind};
 use yarnwise_precompute::explicit::patch::Family;
 use yarnwise_program::note;
+use yarnwise_program::number::within;
 
 /// A family of yarns.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -74,11 +75,21 @@ pub(crate) struct InPlane {
     yarn: Yarn,
 }
 
+/// Refuses a count that is not possible.
+fn one_of(option: &str, count: usize, [least, most]: [usize; 2]) -> Result<()> {
+    ensure!((least..=most).contains(&count), "{option} {count}: a whole number from {least} to {most} is expected");
+    Ok(())
+}
+
 pub(super) fn pull_out(command: &PullOut, json: bool) -> Result<()> {
     let common = &command.common;
-    common.check()?;
-    let cell = common.yarns(Kind::PullOut)?;
-    let r = cell.yarns.radius;
+    within("--friction", command.friction, FRICTION)?;
+    within("--increment", command.increment, pull::INCREMENT)?;
+    within("--distance", command.distance, [command.increment, pull::LONGEST])?;
+    one_of("--crossings", command.crossings, pull::CROSSINGS)?;
+    let source = common.yarn_source(Kind::PullOut)?;
+    let r = source.radius();
+    let cell = common.splines(&source)?;
     let options = PullOutOptions {
         family: command.yarn.into(),
         crossings: command.crossings,
@@ -90,7 +101,7 @@ pub(super) fn pull_out(command: &PullOut, json: bool) -> Result<()> {
     let done = pull::pull_out(&cell, &options, &mut |_| progress.inc(1))?;
     progress.finish_and_clear();
     note!("{:.0} factorizations an increment", done.factorizations);
-    let mut experiment = common.experiment(Kind::PullOut, &Made::Spline(Box::new(cell)))?;
+    let mut experiment = common.experiment(Kind::PullOut, &source, &Made::Spline(Box::new(cell)))?;
     experiment.friction = Some(command.friction);
     experiment.pull_out = Some(done.pulls);
     common.finish(&experiment, || Ok(patch_picture(&done.patch, super::PIXELS)), json)
@@ -99,8 +110,12 @@ pub(super) fn pull_out(command: &PullOut, json: bool) -> Result<()> {
 pub(super) fn in_plane(command: &InPlane, json: bool) -> Result<()> {
     let common = &command.common;
     let [x, y] = command.periods[..] else { anyhow::bail!("--periods: two numbers are expected, such as 4,4") };
-    common.check()?;
-    let cell = common.yarns(Kind::InPlane)?;
+    within("--friction", command.friction, FRICTION)?;
+    within("--stretch", command.stretch, load::STRETCH)?;
+    one_of("--increments", command.increments, load::INCREMENTS)?;
+    [x, y].into_iter().try_for_each(|n| one_of("--periods", n, load::PERIODS))?;
+    let source = common.yarn_source(Kind::InPlane)?;
+    let cell = common.splines(&source)?;
     let options = InPlaneOptions {
         periods: [x, y],
         family: command.yarn.into(),
@@ -111,7 +126,7 @@ pub(super) fn in_plane(command: &InPlane, json: bool) -> Result<()> {
     let progress = bar("pulling", command.increments.saturating_add(1));
     let done = load::in_plane(&cell, &options, &mut |_| progress.inc(1))?;
     progress.finish_and_clear();
-    let mut experiment = common.experiment(Kind::InPlane, &Made::Spline(Box::new(cell)))?;
+    let mut experiment = common.experiment(Kind::InPlane, &source, &Made::Spline(Box::new(cell)))?;
     experiment.friction = Some(command.friction);
     experiment.in_plane = Some(done.loads);
     common.finish(&experiment, || Ok(patch_picture(&done.patch, super::PIXELS)), json)

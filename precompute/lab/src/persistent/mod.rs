@@ -11,4 +11,4 @@ mod tests;
 mod woven;
 
 pub use fabric::Persistent;
-pub use woven::{Woven, woven};
+pub use woven::{Woven, is_woven, woven};

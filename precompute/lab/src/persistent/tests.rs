@@ -42,6 +42,11 @@ fn what_is_not_woven_is_refused() {
     .unwrap();
     let problem = woven(&knit, &material()).unwrap_err().to_string();
     assert!(problem.contains("woven pattern"), "{problem}");
+    assert!(!is_woven(&knit));
+    assert!(PRESETS.iter().all(|preset| {
+        let draft = Draft::parse(preset.draft).unwrap();
+        is_woven(&weave(&draft, &WeaveOptions::default()).unwrap())
+    }));
 }
 
 #[test]

@@ -63,14 +63,29 @@ fn refuse<T>(problem: impl Into<String>) -> Result<T> {
     Err(Error::invalid(ORIGIN, problem.into()).into())
 }
 
+/// Along which axis a yarn runs once a period, if it does.
+fn axis(shift: [i32; 2]) -> Option<usize> {
+    match shift {
+        [1 | -1, 0] => Some(0),
+        [0, 1 | -1] => Some(1),
+        _ => None,
+    }
+}
+
+/// Whether the yarns of a pattern run as those of weaves do: each once along x or once along y, some along either.
+pub fn is_woven(pattern: &Pattern) -> bool {
+    let axes: Vec<_> = pattern.yarns().iter().map(|yarn| axis(yarn.shift)).collect();
+    axes.iter().all(Option::is_some) && [0, 1].iter().all(|k| axes.contains(&Some(*k)))
+}
+
 /// Reads the weave off a pattern: yarns once along x or once along y, each pair crossing once.
 pub fn woven(pattern: &Pattern, material: &YarnMaterial) -> Result<Woven> {
     let mut families: [Vec<(f64, usize)>; 2] = [Vec::new(), Vec::new()];
     for (k, yarn) in pattern.yarns().iter().enumerate() {
-        let family = match yarn.shift {
-            [1 | -1, 0] => 0,
-            [0, 1 | -1] => 1,
-            [x, y] => {
+        let family = match axis(yarn.shift) {
+            Some(axis) => axis,
+            None => {
+                let [x, y] = yarn.shift;
                 return refuse(format!(
                     "need a woven pattern: yarn {} runs {x} periods along x and {y} along y, not once along one of them",
                     k + 1
