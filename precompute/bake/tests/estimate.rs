@@ -84,6 +84,20 @@ fn a_single_state_determines_nothing_and_the_file_holds_no_numbers() {
 }
 
 #[test]
+fn shear_that_the_data_do_not_know_may_be_given() {
+    let program = program();
+    let estimate = |options: &str| {
+        let report = program.success(&format!("estimate biaxial.json --for persistent --flat {options} -o p.json"));
+        let written: serde_json::Value = serde_json::from_str(&program.folder.text("p.json")).unwrap();
+        (report, written["model"]["persistent"]["shear"]["constant"].clone())
+    };
+    let (report, shear) = estimate("");
+    assert!(report.contains("% at the start)") && shear.is_null(), "{report}");
+    let (report, shear) = estimate("--fix shear=5e-4");
+    assert!(report.contains("shear         5.0000e-4 N") && shear == 5e-4, "{report}");
+}
+
+#[test]
 fn a_database_gives_yarns_persistent_contacts_and_membranes() {
     let program = Program::new(PROGRAM);
     let database = data("databases/plain.ydb");

@@ -34,7 +34,7 @@ pub use friction::{FrictionFound, friction};
 pub use levenberg::{End, Iterate, Levenberg, Stops};
 pub use observations::{Aside, Datum, Observations, Quantity};
 pub use pulled::pulled_friction;
-pub use report::{Estimated, Found, Residual, SearchStep, Share, Verdict};
+pub use report::{Estimated, Found, Overall, Residual, SearchStep, Share, Verdict};
 pub use selection::Selection;
 pub use unknowns::{Sought, Unknown, Wishes};
 pub use yarn::{listed, yarn_parameters};
@@ -136,6 +136,7 @@ impl<'a> Estimation<'a> {
         if !admit(course, &z, &mut ledger)? {
             return Err(Halt::Failed(self.no_state(&ledger)));
         }
+        let start = self.listed_at(course, &z, &ledger)?;
         let mut steps = Vec::new();
         let end = loop {
             let searched = self.search_with(course, &z, ledger.counting(), &mut steps)?;
@@ -150,7 +151,14 @@ impl<'a> Estimation<'a> {
         let jacobian = problem::jacobian(&self.observations, &self.unknowns.sought(), &counting, &answers);
         let aside = self.aside(&ledger);
         let evaluations = course.borrow().evaluations();
-        Ok(Estimated::new(self, Fit { z, end, steps, evaluations, counting, aside, residuals, jacobian }))
+        Ok(Estimated::new(self, Fit { z, end, start, steps, evaluations, counting, aside, residuals, jacobian }))
+    }
+
+    /// The data of the states that count, and what the model says of them at z.
+    fn listed_at(&self, course: &RefCell<Course>, z: &[f64], ledger: &Ledger) -> Result<Vec<Residual>, Halt> {
+        let answers = course.borrow_mut().evaluate(z, ledger.counting())?;
+        let residuals = problem::residuals(&self.observations, ledger.counting(), &answers);
+        Ok(report::listed(&self.observations, ledger.counting(), &residuals))
     }
 
     fn no_state(&self, ledger: &Ledger) -> Error {
@@ -215,6 +223,8 @@ fn admit(course: &RefCell<Course>, z: &[f64], ledger: &mut Ledger) -> Result<boo
 struct Fit {
     z: Vec<f64>,
     end: End,
+    /// Where it began.
+    start: Vec<Residual>,
     steps: Vec<SearchStep>,
     evaluations: u32,
     counting: Vec<usize>,

@@ -8,7 +8,7 @@
 //! smallest S is the one that the data say least of.
 
 use super::levenberg::End;
-use super::observations::{Aside, Quantity};
+use super::observations::{Aside, Observations, Quantity};
 use super::{Estimation, Fit};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
@@ -82,6 +82,17 @@ pub struct Residual {
     pub residual: f64,
 }
 
+/// How large differences are beside the data of a kind, whatever their weights: root mean square over that of the data.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Overall {
+    /// The kind of data.
+    pub quantity: Quantity,
+    /// With the values that were found.
+    pub found: f64,
+    /// Where the search began, of the states that had an equilibrium there; none if there were no such data.
+    pub start: Option<f64>,
+}
+
 /// How much a parameter takes part in a direction of ln p.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Share {
@@ -113,6 +124,8 @@ pub struct Estimated {
     pub largest: f64,
     /// Data minus parameters that are sought.
     pub freedom: i64,
+    /// How large differences are by kind of data.
+    pub overall: Vec<Overall>,
     /// Singular values of the Jacobian by ln p, the largest first.
     pub singular_values: Vec<f64>,
     /// Covariance of ln p of what is sought; none without freedom or where a direction is not seen at all.
@@ -171,6 +184,7 @@ impl Estimated {
                 verdict,
             }
         };
+        let all = listed(&estimation.observations, &fit.counting, &fit.residuals);
         let weakest = spectrum.weakest();
         let share = |(k, share): (usize, &f64)| Share { name: list[sought[free[k]]].name.clone(), share: *share };
         Estimated {
@@ -184,7 +198,8 @@ impl Estimated {
             covariance: variance.and_then(|v| spectrum.covariance(v)),
             weakest: weakest.iter().enumerate().map(share).collect(),
             singular_values: spectrum.values,
-            residuals: listed(estimation, &fit),
+            overall: overall(&fit.start, &all),
+            residuals: all,
             steps: fit.steps,
             aside: fit.aside,
             best,
@@ -192,18 +207,30 @@ impl Estimated {
     }
 }
 
-fn listed(estimation: &Estimation, fit: &Fit) -> Vec<Residual> {
-    let data = fit.counting.iter().flat_map(|s| estimation.observations.data(*s));
+/// The data of these states with their residuals.
+pub(super) fn listed(observations: &Observations, states: &[usize], residuals: &[f64]) -> Vec<Residual> {
+    let data = states.iter().flat_map(|s| observations.data(*s));
     let one = |(datum, residual): (&super::Datum, &f64)| Residual {
         state: datum.state,
-        strain: estimation.observations.strain(datum.state),
+        strain: observations.strain(datum.state),
         datum: datum.name(),
         quantity: datum.quantity,
         measured: datum.value,
         found: datum.value + residual / datum.weight,
         residual: *residual,
     };
-    data.zip(&fit.residuals).map(one).collect()
+    data.zip(residuals).map(one).collect()
+}
+
+fn overall(start: &[Residual], found: &[Residual]) -> Vec<Overall> {
+    let part = |all: &[Residual], quantity: Quantity| {
+        let own = || all.iter().filter(move |r| r.quantity == quantity);
+        let square = |value: fn(&Residual) -> f64| own().map(|r| value(r) * value(r)).sum::<f64>();
+        let share = (square(|r| r.found - r.measured) / square(|r| r.measured)).sqrt();
+        share.is_finite().then_some(share)
+    };
+    let one = |quantity| Some(Overall { quantity, found: part(found, quantity)?, start: part(start, quantity) });
+    [Quantity::Stress, Quantity::Energy, Quantity::Heights].into_iter().filter_map(one).collect()
 }
 
 /// Singular values and right singular vectors of a Jacobian, from the largest on; directions that no datum sees have 0.

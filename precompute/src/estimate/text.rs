@@ -1,7 +1,6 @@
 //! The report of an estimate as text.
 
-use super::observations::Quantity;
-use super::report::{Estimated, Found, Residual, Verdict};
+use super::report::{Estimated, Found, Overall, Verdict};
 use std::fmt;
 use yarnwise_shared::parameters::LARGEST_ERROR;
 use yarnwise_shared::words::count;
@@ -52,7 +51,7 @@ impl fmt::Display for Estimated {
             100.0 * self.rms,
             100.0 * self.largest
         )?;
-        writeln!(f, "overall       {}", self.overall())?;
+        writeln!(f, "overall       {}", self.overall_text())?;
         let steps = count(self.step_count(), "step", None);
         writeln!(
             f,
@@ -72,17 +71,13 @@ impl fmt::Display for Estimated {
 }
 
 impl Estimated {
-    /// How large differences are beside the data of their kind, whatever the weights.
-    fn overall(&self) -> String {
-        let part = |quantity: Quantity| {
-            let own = || self.residuals.iter().filter(move |r| r.quantity == quantity);
-            let square = |value: fn(&Residual) -> f64| own().map(|r| value(r) * value(r)).sum::<f64>();
-            let share = (square(|r| r.found - r.measured) / square(|r| r.measured)).sqrt();
-            share.is_finite().then(|| format!("{} {:.3} %", quantity.name(), 100.0 * share))
+    fn overall_text(&self) -> String {
+        let part = |o: &Overall| {
+            let start = o.start.map_or(String::new(), |start| format!(" ({:.1} % at the start)", 100.0 * start));
+            format!("{} {:.3} %{start}", o.quantity.name(), 100.0 * o.found)
         };
-        let parts: Vec<String> =
-            [Quantity::Stress, Quantity::Energy, Quantity::Heights].into_iter().filter_map(part).collect();
-        format!("{} (root mean square of differences over that of the data)", parts.join(", "))
+        let parts: Vec<String> = self.overall.iter().map(part).collect();
+        format!("{}: root mean square of differences over that of the data", parts.join(", "))
     }
 
     fn write_residuals(&self, f: &mut fmt::Formatter) -> fmt::Result {

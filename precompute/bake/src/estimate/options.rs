@@ -120,6 +120,11 @@ impl Search {
         }
     }
 
+    /// Whether a parameter keeps the value that is given.
+    pub(super) fn fixes(&self, name: &str) -> bool {
+        self.fix.iter().any(|Named(fixed, _)| fixed == name)
+    }
+
     /// Between which values friction is sought.
     pub(super) fn friction_bounds(&self) -> [f64; 2] {
         self.bounds.iter().rev().find(|Between(name, _)| name == FRICTION).map_or([0.0, 1.0], |b| b.1)
