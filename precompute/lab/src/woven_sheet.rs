@@ -63,7 +63,7 @@ pub fn estimated_splines(material: &YarnMaterial, draft: &Draft) -> Result<Param
     Ok(fit_spline(YARNS, &states, &SplineOptions::default())?.parameters(MADE_BY, YARNS, None))
 }
 
-/// Strains of the data for splines: for stretches of some per cent and more.
+/// Strains of the data for splines.
 const LENGTHENING: [f64; 6] = [-0.1, -0.05, 0.0, 0.05, 0.1, 0.2];
 const SHEAR: [f64; 5] = [-0.3, -0.15, 0.0, 0.15, 0.3];
 

@@ -1,6 +1,6 @@
 //! Linear least squares under linear inequalities, by an interior point method [Mehrotra92].
 //!
-//!   min 1/2 |A x - b|^2,  G x >= 0:   H x - c = G^T z,   G x = s,   s z = 0,   s, z >= 0,   H = A^T A,  c = A^T b
+//!   min 1/2 |A x - b|^2,  G x >= d:   H x - c = G^T z,   G x - d = s,   s z = 0,   s, z >= 0,   H = A^T A,  c = A^T b
 //!
 //! Newton's method for these equations with s z = mu > 0, whose solution lies inside of what is allowed, while mu falls. A step
 //! solves (H + G^T (z/s) G) dx = r. It does so for any G, also where many rows hold at once, as they do in data that are hardly convex.
@@ -19,35 +19,103 @@ const STEPS: usize = 200;
 /// Part of the way to the next inequality that a step takes.
 const INSIDE: f64 = 0.99;
 
-/// x with the least |A x - b| among those with G x >= 0; none where A does not determine its columns. Rows of G may have any length.
-pub(super) fn least_squares(a: &[SparseRow], b: &[f64], g: &[SparseRow], columns: usize) -> Option<DVector<f64>> {
+/// What must not be below a bound: `row` times x.
+pub(super) struct AtLeast {
+    /// Of any length.
+    pub(super) row: SparseRow,
+    pub(super) bound: f64,
+}
+
+impl AtLeast {
+    /// The same with a row of length 1; none where x does not change it.
+    fn unit(&self) -> Option<Self> {
+        let length = self.row.iter().map(|(_, v)| v * v).sum::<f64>().sqrt();
+        let row = || self.row.iter().map(|(i, v)| (*i, v / length)).collect();
+        (length > 0.0).then(|| AtLeast { row: row(), bound: self.bound / length })
+    }
+
+    /// How far x is above the bound.
+    fn above(&self, x: &DVector<f64>) -> f64 {
+        dot(&self.row, x) - self.bound
+    }
+}
+
+/// Rows of A with their b, and what must not be below a bound.
+pub(super) struct LeastSquares {
+    pub(super) rows: Vec<SparseRow>,
+    pub(super) target: Vec<f64>,
+    pub(super) least: Vec<AtLeast>,
+    /// How many numbers are sought.
+    pub(super) columns: usize,
+}
+
+impl LeastSquares {
+    /// x with the least |A x - b| among those with G x >= d; none where A does not determine its columns.
+    pub(super) fn solve(&self) -> Option<DVector<f64>> {
+        least_squares(&self.rows, &self.target, &self.least, self.columns)
+    }
+
+    /// What is said of the first `count` numbers alone.
+    pub(super) fn of_first(&self, count: usize) -> Self {
+        let alone = |row: &SparseRow| row.iter().all(|(i, v)| *i < count || *v == 0.0);
+        let short = |row: &SparseRow| row.iter().copied().filter(|(i, _)| *i < count).collect::<SparseRow>();
+        let data = self.rows.iter().zip(&self.target).filter(|(row, _)| alone(row));
+        let (rows, target) = data.map(|(row, b)| (short(row), *b)).unzip();
+        let least = self.least.iter().filter(|one| alone(&one.row));
+        let least = least.map(|one| AtLeast { row: short(&one.row), bound: one.bound }).collect();
+        LeastSquares { rows, target, least, columns: count }
+    }
+
+    /// What is said of the others when the first are known.
+    pub(super) fn given(&self, first: &DVector<f64>) -> Self {
+        let count = first.len();
+        let split = |row: &SparseRow| {
+            let known: f64 = row.iter().filter(|(i, _)| *i < count).map(|(i, v)| v * first[*i]).sum();
+            let others = row.iter().filter(|(i, v)| *i >= count && *v != 0.0);
+            (others.map(|(i, v)| (i - count, *v)).collect::<SparseRow>(), known)
+        };
+        let datum = |(row, b): (&SparseRow, &f64)| {
+            let (row, known) = split(row);
+            (row, b - known)
+        };
+        let (rows, target) = self.rows.iter().zip(&self.target).map(datum).unzip();
+        let bounded = |one: &AtLeast| {
+            let (row, known) = split(&one.row);
+            AtLeast { row, bound: one.bound - known }
+        };
+        let least = self.least.iter().map(bounded).collect();
+        LeastSquares { rows, target, least, columns: self.columns - count }
+    }
+}
+
+fn least_squares(a: &[SparseRow], b: &[f64], g: &[AtLeast], columns: usize) -> Option<DVector<f64>> {
     let mut h = DMatrix::zeros(columns, columns);
     let mut c = DVector::zeros(columns);
     for (row, value) in a.iter().zip(b) {
         add_square(&mut h, row, 1.0);
         row.iter().for_each(|(i, v)| c[*i] += v * value);
     }
-    let g: Vec<SparseRow> = g.iter().filter_map(unit).collect();
+    let g: Vec<AtLeast> = g.iter().filter_map(AtLeast::unit).collect();
     let free = determined(&h)?.solve(&c);
-    if g.iter().all(|row| dot(row, &free) >= 0.0) {
+    if g.iter().all(|one| one.above(&free) >= 0.0) {
         return Some(free);
     }
     let mut at = Interior { x: DVector::zeros(columns), s: vec![1.0; g.len()], z: vec![1.0; g.len()] };
     for _ in 0..STEPS {
         let dual = &h * &at.x - &c - transposed(&g, &at.z, columns);
-        let primal: Vec<f64> = g.iter().zip(&at.s).map(|(row, s)| dot(row, &at.x) - s).collect();
+        let primal: Vec<f64> = g.iter().zip(&at.s).map(|(one, s)| one.above(&at.x) - s).collect();
         let gap = at.gap();
         let outside = primal.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         if gap < GAP && dual.amax() <= TOLERANCE * (1.0 + c.amax()) && outside < TOLERANCE {
             break;
         }
         let mut k = h.clone();
-        g.iter().zip(at.s.iter().zip(&at.z)).for_each(|(row, (s, z))| add_square(&mut k, row, z / s));
+        g.iter().zip(at.s.iter().zip(&at.z)).for_each(|(one, (s, z))| add_square(&mut k, &one.row, z / s));
         let factor = Cholesky::new(k)?;
         let step = |target: &dyn Fn(usize) -> f64| -> Interior {
             let t: Vec<f64> = (0..g.len()).map(|i| (target(i) - at.z[i] * (at.s[i] + primal[i])) / at.s[i]).collect();
             let x = factor.solve(&(transposed(&g, &t, columns) - &dual));
-            let s: Vec<f64> = g.iter().zip(&primal).map(|(row, p)| dot(row, &x) + p).collect();
+            let s: Vec<f64> = g.iter().zip(&primal).map(|(one, p)| dot(&one.row, &x) + p).collect();
             let z = (0..g.len()).map(|i| (target(i) - at.z[i] * s[i]) / at.s[i] - at.z[i]).collect();
             Interior { x, s, z }
         };
@@ -94,19 +162,15 @@ fn determined(h: &DMatrix<f64>) -> Option<Cholesky<f64, Dyn>> {
     (0..h.nrows()).all(|i| l[(i, i)] * l[(i, i)] > 1e-14 * h[(i, i)]).then_some(factor)
 }
 
-fn unit(row: &SparseRow) -> Option<SparseRow> {
-    let length = row.iter().map(|(_, v)| v * v).sum::<f64>().sqrt();
-    (length > 0.0).then(|| row.iter().map(|(i, v)| (*i, v / length)).collect())
-}
-
-fn dot(row: &SparseRow, x: &DVector<f64>) -> f64 {
+/// A row times x.
+pub(super) fn dot(row: &SparseRow, x: &DVector<f64>) -> f64 {
     row.iter().map(|(i, v)| v * x[*i]).sum()
 }
 
-fn transposed(rows: &[SparseRow], by: &[f64], columns: usize) -> DVector<f64> {
+fn transposed(g: &[AtLeast], by: &[f64], columns: usize) -> DVector<f64> {
     let mut sum = DVector::zeros(columns);
-    for (row, factor) in rows.iter().zip(by) {
-        row.iter().for_each(|(i, v)| sum[*i] += v * factor);
+    for (one, factor) in g.iter().zip(by) {
+        one.row.iter().for_each(|(i, v)| sum[*i] += v * factor);
     }
     sum
 }
@@ -126,8 +190,13 @@ mod tests {
         m.row_iter().map(|r| r.iter().copied().enumerate().filter(|(_, v)| *v != 0.0).collect()).collect()
     }
 
+    fn problem(a: &DMatrix<f64>, b: &DVector<f64>, g: &DMatrix<f64>) -> LeastSquares {
+        let least = sparse(g).into_iter().map(|row| AtLeast { row, bound: 0.0 }).collect();
+        LeastSquares { rows: sparse(a), target: b.as_slice().to_vec(), least, columns: a.ncols() }
+    }
+
     fn solve(a: &DMatrix<f64>, b: &DVector<f64>, g: &DMatrix<f64>) -> Option<DVector<f64>> {
-        least_squares(&sparse(a), b.as_slice(), &sparse(g), a.ncols())
+        problem(a, b, g).solve()
     }
 
     /// Optimality: the slope of the squares is a sum of constraints that hold, each pushing inward.
@@ -155,6 +224,34 @@ mod tests {
             let b = DVector::from_fn(rows, |_, _| number());
             let g = DMatrix::from_fn(constraints, columns, |_, _| number());
             check(&a, &b, &g, &solve(&a, &b, &g).unwrap());
+        }
+    }
+
+    #[test]
+    fn numbers_that_are_known_leave_the_best_of_the_others() {
+        let mut random = Random::new(11);
+        let mut number = || 2.0 * random.unit() - 1.0;
+        // The first two numbers are seen alone by two rows and one constraint.
+        let mut a = DMatrix::from_fn(12, 5, |_, _| number());
+        let mut g = DMatrix::from_fn(4, 5, |_, _| number());
+        a.view_mut((0, 2), (2, 3)).fill(0.0);
+        g.view_mut((0, 2), (1, 3)).fill(0.0);
+        let b = DVector::from_fn(12, |_, _| number());
+        let all = problem(&a, &b, &g);
+        let alone = all.of_first(2);
+        assert_eq!((alone.rows.len(), alone.least.len(), alone.columns), (2, 1, 2));
+        let first = alone.solve().unwrap();
+        let own = |m: &DMatrix<f64>, rows| m.view((0, 0), (rows, 2)).into_owned();
+        check(&own(&a, 2), &b.rows(0, 2).into_owned(), &own(&g, 1), &first);
+        let rest = all.given(&first).solve().unwrap();
+        let x = DVector::from_iterator(5, first.iter().chain(rest.iter()).copied());
+        assert!((&g * &x).min() > -1e-9);
+        // No small change of the others that is allowed is better.
+        let cost = |x: &DVector<f64>| (&a * x - &b).norm_squared();
+        for _ in 0..200 {
+            let mut other = x.clone();
+            (2..5).for_each(|k| other[k] += 0.01 * number());
+            assert!((&g * &other).min() < 0.0 || cost(&other) > cost(&x) - 1e-9, "{other}");
         }
     }
 

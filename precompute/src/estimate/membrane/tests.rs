@@ -183,6 +183,47 @@ fn splines_are_convex_along_their_axes_whatever_the_data() {
     assert!(fit.rms > 0.01, "bumps cannot be met: {}", fit.rms);
 }
 
+/// A weave: stiff in stretch, soft in shear, which stiffens from rest on where yarns are pulled, with a kink.
+fn kinked([x, a, y]: [f64; 3]) -> f64 {
+    1000.0 * (x * x + y * y) + a * a * (2.5 + 200.0 * (x.max(0.0) + y.max(0.0)))
+}
+
+#[test]
+fn a_kink_of_shear_at_rest_is_not_felt_in_stretch() {
+    const SHEARS: [f64; 5] = [-0.3, -0.15, 0.0, 0.15, 0.3];
+    let coarse = [-0.1, -0.05, 0.0, 0.05, 0.1, 0.2];
+    // More than there may be breaks.
+    let many = [-0.1, -0.05, -0.02, -0.01, 0.0, 0.01, 0.02, 0.05, 0.1, 0.2];
+    for strains in [&coarse[..], &many[..]] {
+        let fit = |shears: &[f64]| {
+            let data = states(grid(strains, shears, strains), kinked, false);
+            fit_spline("data", &data, &SplineOptions::default()).unwrap()
+        };
+        let all = fit(&SHEARS);
+        assert!(all.spline.sx.contains(&0.0) && all.rms > 1e-4, "splines have no kinks: {}", all.rms);
+        let energy = SheetEnergy::new(&all.spline);
+        for x in [-0.07, 0.001, 0.01, 0.03, 0.08, 0.15] {
+            let slope = energy.at([x, 0.0, 0.0]).slope;
+            assert!((slope.x / (2000.0 * x) - 1.0).abs() < 1e-3 && slope.z.abs() < 0.02, "{x}: {slope}");
+        }
+        // In shear too it is near.
+        let (found, expected) = (energy.at([0.08, 0.2, 0.0]).value, kinked([0.08, 0.2, 0.0]));
+        assert!((found / expected - 1.0).abs() < 0.02, "{found} {expected}");
+    }
+}
+
+#[test]
+fn sheared_states_say_what_stretch_is_where_there_are_no_others() {
+    let mut data = states(grid(&X, &A, &Y), stiffening, false);
+    data.retain(|s| s.strain[1] != 0.0 || s.strain[0] < 0.5);
+    let fit = fit_spline("data", &data, &SplineOptions::default()).unwrap();
+    let energy = SheetEnergy::new(&fit.spline);
+    for s in [[0.6, 0.25, 0.15], [0.6, 0.0, 0.15], [0.3, 0.25, 0.4]] {
+        let (found, expected) = (energy.at(s).value, stiffening(s));
+        assert!((found / expected - 1.0).abs() < 0.05, "{s:?}: {found} {expected}");
+    }
+}
+
 #[test]
 fn failed_states_and_holes_are_filled() {
     let mut data = states(grid(&X, &A, &Y), stiffening, false);

@@ -64,16 +64,13 @@ fn the_patch_test_holds_with_estimated_triangles() {
     let patches = patch("--triangles estimated-constants,estimated-splines --strain 0.01,0.1");
     assert_eq!(patches.len(), 8);
     for p in &patches {
-        // Constants are for small strains, splines for those of their data, which are some per cent apart.
-        let small = number(&p["strain"]) < 0.05;
-        let constants = p["triangles"] == "estimated-constants";
-        // The dead load makes up for the blending, not for triangles that are a little stiffer or softer than yarns.
-        let limit = match (small == constants, p["dead_load"] == true) {
-            (true, false) => 0.01,
-            (true, true) => 0.02,
-            (false, _) => 0.1,
-        };
-        assert!(number(&p["errors"][0]) < limit, "{p}");
+        // Constants are for small strains: St. Venant-Kirchhoff's law itself is off at large ones, whatever its constants.
+        let large = p["triangles"] == "estimated-constants" && number(&p["strain"]) > 0.05;
+        assert!(number(&p["errors"][0]) < if large { 0.1 } else { 0.01 }, "{p}");
+        // With the dead load, which takes off what blending does, nothing is left where triangles store what yarns do.
+        if p["triangles"] == "estimated-splines" && p["dead_load"] == true {
+            assert!(number(&p["errors"][0]) < 1e-3, "{p}");
+        }
     }
     // Negative control: triangles of another fabric, from a file, do not hold it.
     let folder = tempfile::tempdir().unwrap();
