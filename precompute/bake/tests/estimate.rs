@@ -143,6 +143,11 @@ fn bad_input_is_one_clear_error() {
             "bounds bend: the lowest value 2e-8 is not below",
         ),
         ("biaxial.json --for yarn --bounds bend=1e-8 -o out.json", "is not NAME=LOW..HIGH"),
+        (
+            "biaxial.json --for yarn --bounds bend=1e-9..1e-8 --bounds bend=1e-7..1e-6 -o out.json",
+            "--bounds bend: is given twice",
+        ),
+        ("biaxial.json --for yarn --fix bend=1e-9 --fix bend=1e-8 -o out.json", "--fix bend: is given twice"),
         ("biaxial.json --for yarn --start bend=1 --bounds bend=1e-9..1e-8 -o out.json", "is outside of its bounds"),
         ("biaxial.json --for yarn --fix glue=1 -o out.json", "no such parameter; it has stretch, bend, contact"),
         ("biaxial.json --for yarn --fix bend=nan -o out.json", "is not a finite number above 0"),

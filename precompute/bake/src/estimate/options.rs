@@ -1,5 +1,6 @@
 //! What an estimate may be told.
 
+use anyhow::ensure;
 use std::str::FromStr;
 use yarnwise_precompute::estimate::{Quantity, Selection, Wishes};
 use yarnwise_shared::pattern::material::YarnMaterial;
@@ -104,8 +105,14 @@ pub(super) struct Search {
 }
 
 impl Search {
-    /// Refuses numbers that no search can have.
+    /// Refuses numbers that no search can have, and parameters of which two things are said.
     pub(super) fn check(&self) -> anyhow::Result<()> {
+        let names = |list: &[Named]| list.iter().map(|Named(name, _)| name.clone()).collect::<Vec<_>>();
+        let bounded = self.bounds.iter().map(|Between(name, _)| name.clone()).collect();
+        for (option, names) in [("--fix", names(&self.fix)), ("--start", names(&self.start)), ("--bounds", bounded)] {
+            let twice = names.iter().enumerate().find(|(k, name)| names[..*k].contains(name));
+            ensure!(twice.is_none(), "{option} {}: is given twice", twice.map_or("", |(_, name)| name));
+        }
         yarnwise_program::number::within("--prior", self.prior, [0.0, 1e6]).map(drop)
     }
 
