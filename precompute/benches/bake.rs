@@ -12,6 +12,7 @@ use yarnwise_precompute::cell::energy::Problem;
 use yarnwise_precompute::equilibrium::descent::{Descent, Schedule, Step};
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::equilibrium::{Solved, Start, solve};
+use yarnwise_precompute::job::{Plan, Tasks};
 use yarnwise_precompute::sampling::{Continuation, SamplingSettings};
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{self, Edge, Pattern, PatternData};
@@ -137,7 +138,7 @@ fn bake(subject: &Subject, full: bool) {
         solves += tasks.len();
         let results: Vec<Solved> = tasks.iter().map(|t| course.run(t)).collect();
         factorizations += results.iter().map(|r| r.work.factorizations).sum::<usize>();
-        course.accept(&tasks, results);
+        course.accept(tasks, results);
     }
     let samples = course.finish().len();
     let seconds = (cpu_seconds() - begin) / samples as f64;

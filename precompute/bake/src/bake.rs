@@ -12,15 +12,12 @@ use std::sync::atomic::AtomicBool;
 use yarnwise_precompute::bake::{
     Bake, BakeOutcome, BendingSummary, RunOptions, StartMode, Summary, default_curvatures, journal_path, log_path,
 };
-use yarnwise_precompute::sampling::SamplingSettings;
+use yarnwise_precompute::sampling::{MOST_ROUNDS, SamplingSettings};
 use yarnwise_program::interrupt::{self, INTERRUPTED};
 use yarnwise_program::number::{Threads, count};
 use yarnwise_program::{memory, note, number, output, print_report};
 use yarnwise_shared::table::grid::AXIS_NAMES;
 use yarnwise_shared::table::region::Region;
-
-/// A sweep that improves nothing is the last one; this bound is never reached by a bake that works.
-pub(crate) const MOST_SWEEPS: i64 = 100;
 
 #[derive(clap::Args)]
 pub(crate) struct Command {
@@ -67,11 +64,14 @@ pub(crate) struct Command {
 struct SolverOptions {
     #[command(flatten)]
     residual: Residual,
-    /// The most sweeps that retry samples from other neighbors and keep the better state; a second one also tries the affine
-    /// state, takes about as long as the first and finds lower energies in compression
-    #[arg(long, value_name = "N", default_value_t = SamplingSettings::default().sweeps as u16,
-        value_parser = clap::value_parser!(u16).range(..=MOST_SWEEPS))]
-    sweeps: u16,
+    /// The most rounds that retry samples from their neighbors' states, 0 for first solves alone; they end by themselves
+    #[arg(long, value_name = "N", default_value_t = MOST_ROUNDS as u16,
+        value_parser = clap::value_parser!(u16).range(..=MOST_ROUNDS as i64))]
+    rounds: u16,
+    /// Retry a sample where the logarithm of the energy half way to a neighbor stands out by this much; less takes longer and may
+    /// find better states
+    #[arg(long, value_name = "LN", default_value_t = SamplingSettings::default().gain)]
+    gain: f64,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -82,8 +82,8 @@ enum Start {
 
 impl SolverOptions {
     fn settings(&self) -> anyhow::Result<SamplingSettings> {
-        let sweeps = usize::from(self.sweeps);
-        Ok(SamplingSettings { solver: self.residual.solver()?, sweeps, ..SamplingSettings::default() })
+        let gain = number::positive("--gain", self.gain)?;
+        Ok(SamplingSettings { solver: self.residual.solver()?, rounds: usize::from(self.rounds), gain })
     }
 }
 

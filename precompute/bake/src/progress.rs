@@ -50,6 +50,10 @@ impl Meter {
                         self.total += solves;
                         self.prefix("retrying");
                     }
+                    Stage::Polish => {
+                        self.total += solves;
+                        self.prefix("polishing");
+                    }
                     Stage::Bending => self.prefix("bending"),
                 }
                 self.resize();

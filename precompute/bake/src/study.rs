@@ -4,6 +4,7 @@ mod balance;
 mod cold;
 mod continuation;
 mod density;
+mod interpolant;
 mod refinement;
 
 use crate::options::Residual;
@@ -12,7 +13,7 @@ use std::path::PathBuf;
 use yarnwise_lab::report::published::Published;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
-use yarnwise_precompute::sampling::SamplingSettings;
+use yarnwise_precompute::sampling::MOST_ROUNDS;
 use yarnwise_program::print_report;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::table::region::Region;
@@ -39,15 +40,17 @@ pub(crate) enum Command {
     Continuation {
         #[command(flatten)]
         table: TableArgs,
-        /// Sweeps that retry samples from their neighbors
-        #[arg(long, value_name = "N", default_value_t = SamplingSettings::default().sweeps as u16,
-            value_parser = clap::value_parser!(u16).range(..=crate::bake::MOST_SWEEPS))]
-        sweeps: u16,
+        /// The most rounds that retry samples from their neighbors
+        #[arg(long, value_name = "N", default_value_t = MOST_ROUNDS as u16,
+            value_parser = clap::value_parser!(u16).range(..=MOST_ROUNDS as i64))]
+        rounds: u16,
     },
     /// Bake patterns on grids of several densities and compare the sets
     ///
     /// Writes the databases, and for each pattern a page with tables and pictures.
     Density(density::Command),
+    /// What the run time shows between samples against equilibria there: energy, distance, jumps, accelerations
+    Interpolant(interpolant::Arguments),
     /// Sample a pattern on finer and finer grids and show how the jumps between neighbors shrink
     Refinement(refinement::Arguments),
 }
@@ -76,10 +79,11 @@ pub(crate) fn run(command: Command, json: bool) -> Result<()> {
     match command {
         Command::Balance { table, samples } => print_report(&balance::study(&table, samples)?, json),
         Command::Cold { table, samples } => print_report(&cold::study(&table, samples)?, json),
-        Command::Continuation { table, sweeps } => {
-            print_report(&continuation::study(&table, usize::from(sweeps))?, json)
+        Command::Continuation { table, rounds } => {
+            print_report(&continuation::study(&table, usize::from(rounds))?, json)
         }
         Command::Density(command) => density::run(&command, json),
+        Command::Interpolant(arguments) => print_report(&interpolant::study(&arguments)?, json),
         Command::Refinement(arguments) => print_report(&refinement::study(&arguments)?, json),
     }
 }

@@ -3,11 +3,11 @@
 //! A table holds equilibria to its tolerance. Each is solved again from where it is stored, in the plane or bent as it is; what comes
 //! out is taken when it is the same state, by its energy and by where its vertices are. Displacements stay as they are.
 
-use super::bending::BentAlong;
 use crate::cell::Cell;
 use crate::cell::energy::Problem;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Start, solve};
+use crate::sampling::BentAlong;
 use crate::{Error, Result};
 use rayon::prelude::*;
 use std::collections::BTreeMap;

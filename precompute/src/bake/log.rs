@@ -2,24 +2,21 @@
 //!
 //! It is written anew from the journal when a bake resumes, so no solve is missing and none is there twice.
 
-use super::Bake;
-use super::bending::bending_grid;
 use super::collect::status;
-use super::plan::BakeTask;
 use crate::equilibrium::Solved;
+use crate::sampling::{BentAlong, Task};
 use crate::{Error, Result};
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use yarnwise_shared::table::strain::Strain;
 
-/// The columns: wave and sweep (0 the first time, then the number of the sweep that retried it), the sample and its
+/// The columns: wave and round (0 the first time, then the number of the round that retried it, after the last polishing), the sample and its
 /// strains, the sample it started from (`-` for the affine state), how it ended, factorizations, steps, residual, energy
 /// density in J/m^2, core-seconds; then along which direction the sample is bent (`-` in the plane), the curvature in 1/m and
 /// what the pullback missed in m. Bent samples are numbered in their own table.
 pub const LOG_COLUMNS: [&str; 16] = [
     "wave",
-    "sweep",
+    "round",
     "sample",
     "sx",
     "sa",
@@ -51,22 +48,16 @@ impl Log {
         Ok(log)
     }
 
-    pub(super) fn line(
-        &mut self,
-        bake: &Bake,
-        wave: u32,
-        task: &BakeTask,
-        solved: &Solved,
-        seconds: f64,
-    ) -> Result<()> {
-        let SampleOfTask { sample, strain: Strain { sx, sa, sy }, curvature, from, sweep, bent } =
-            SampleOfTask::new(bake, task);
-        let from = from.map_or("-".to_owned(), |sample| sample.to_string());
+    pub(super) fn line(&mut self, wave: u32, task: &Task, place: &Place, solved: &Solved, seconds: f64) -> Result<()> {
+        let Task { sample, parent, round } = task;
+        let [sx, sa, sy] = place.strain;
+        let (bent, curvature) = place.bent.map_or(("-", 0.0), |(along, curvature)| (along.name(), curvature));
+        let from = parent.map_or("-".to_owned(), |(sample, _)| sample.to_string());
         let status = status(solved).name();
         let (factorizations, steps) = (solved.work.factorizations, solved.work.steps);
         let (residual, energy, pullback) = (solved.residual, solved.energy_density, solved.pullback_residual);
         self.write(&format!(
-            "{wave}\t{sweep}\t{sample}\t{sx}\t{sa}\t{sy}\t{from}\t{status}\t{factorizations}\t{steps}\t{residual:.3e}\t\
+            "{wave}\t{round}\t{sample}\t{sx}\t{sa}\t{sy}\t{from}\t{status}\t{factorizations}\t{steps}\t{residual:.3e}\t\
              {energy:.9e}\t{seconds:.4}\t{bent}\t{curvature}\t{pullback:.1e}"
         ))
     }
@@ -78,34 +69,17 @@ impl Log {
     }
 }
 
-/// The sample that a task solves.
-struct SampleOfTask {
-    sample: usize,
-    strain: Strain<f64>,
-    /// 1/m.
-    curvature: f64,
-    from: Option<usize>,
-    sweep: usize,
-    bent: &'static str,
+/// Where a sample lies.
+pub(super) struct Place {
+    strain: [f64; 3],
+    /// Along which direction it is bent, and the curvature, 1/m.
+    bent: Option<(BentAlong, f64)>,
 }
 
-impl SampleOfTask {
-    fn new(bake: &Bake, task: &BakeTask) -> Self {
-        match (task, &bake.curvatures) {
-            (BakeTask::Bent(task), Some(curvatures)) => {
-                let (strain, curvature) = bending_grid(&bake.grid, curvatures).bent_strain(task.sample);
-                let bent = task.along.name();
-                SampleOfTask { sample: task.sample, strain, curvature, from: task.parent, sweep: 0, bent }
-            }
-            (BakeTask::Bent(task), None) => unreachable!("{task:?} without curvatures"),
-            (BakeTask::Flat(task), _) => SampleOfTask {
-                sample: task.sample,
-                strain: bake.grid.strain(task.sample),
-                curvature: 0.0,
-                from: task.parent.map(|(sample, _)| sample),
-                sweep: task.sweep,
-                bent: "-",
-            },
-        }
+impl Place {
+    /// At these coordinates of its grid.
+    pub(super) fn new<const N: usize>(bent: Option<BentAlong>, coordinates: [f64; N]) -> Self {
+        let at = |k: usize| coordinates.get(k).copied().unwrap_or(0.0);
+        Place { strain: [0, 1, 2].map(at), bent: bent.map(|along| (along, at(3))) }
     }
 }

@@ -4,27 +4,24 @@
 //! finished solve in a journal beside the output and a line about it in a log, then writes the database and removes the
 //! journal.
 
-mod bending;
 mod check;
 mod collect;
 mod complete;
 mod log;
 mod plan;
-mod record;
 mod summary;
 
-pub use bending::BentAlong;
 pub use check::{check_pattern, default_curvatures};
 pub use complete::{Completed, complete};
 pub use log::LOG_COLUMNS;
 pub use summary::{BendingSummary, Summary};
 
 use crate::cell::Cell;
-use crate::job::{Event, ExecuteOptions, Journal, Opened, Outcome, execute};
+use crate::job::{ExecuteOptions, Journal, Opened, Run};
 use crate::sampling::SamplingSettings;
 use crate::{Error, Result};
 use log::Log;
-use plan::{BakePlan, BakedSamples};
+use plan::{BakedSamples, Course};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -60,7 +57,7 @@ impl StartMode {
 ///
 /// It is part of a journal's identity, so that no journal is continued by a program that would have found other states.
 /// `tests/golden.rs` bakes it and fails when results change; the new value then goes here.
-pub const METHOD_HASH: &str = "214700dccb4c777a";
+pub const METHOD_HASH: &str = "9cf269b1db6bfee3";
 
 /// What is baked: everything that determines the outcome.
 #[derive(Clone, Debug)]
@@ -103,10 +100,12 @@ pub struct RunOptions<'a> {
 pub enum Stage {
     /// Samples in the plane, for the first time.
     Strains,
-    /// Samples in the plane again, from other neighbors.
-    Retries,
-    /// Bent samples.
+    /// Bent samples, for the first time.
     Bending,
+    /// Samples again, from other neighbors.
+    Retries,
+    /// The states that were chosen, to the solver's tolerance.
+    Polish,
 }
 
 /// What is reported while a bake runs.
@@ -186,11 +185,9 @@ impl Bake {
         self.check()?;
         let started = Instant::now();
         let cell = Cell::new(&self.pattern, &self.material)?;
-        // Whatever can be wrong with the input is found before there is a journal.
-        let plan = BakePlan::new(self, &cell)?;
         let (mut journal, opened) = Journal::open(&journal_path(output), &self.description(), options.restart)?;
         report(Progress::Begun { samples: self.grid.sample_count() + self.bent_count(), opened });
-        match self.solve(plan, &mut journal, output, options, report) {
+        match self.solve(&cell, &mut journal, output, options, report) {
             Ok(Solution::Complete { samples, tally }) => {
                 report(Progress::Writing);
                 let database = collect::database(self, samples)?;
@@ -214,30 +211,18 @@ impl Bake {
     /// Solves all samples, or as many as there are until it is asked to stop.
     fn solve(
         &self,
-        mut plan: BakePlan,
+        cell: &Cell,
         journal: &mut Journal,
         output: &Path,
         options: RunOptions,
         report: &mut dyn FnMut(Progress),
     ) -> Result<Solution> {
-        let mut log = Log::create(&log_path(output), journal.path())?;
-        let mut tally = Tally::default();
-        let execution = ExecuteOptions { threads: options.threads, stop: options.stop };
-        let outcome = execute(&mut plan, journal, execution, &mut |event| match event {
-            Event::Wave { tasks, .. } => {
-                let stage = tally.begin_wave(tasks);
-                report(Progress::Wave { solves: tasks.len(), stage });
-                Ok(())
-            }
-            Event::Finished { wave, task, output, seconds, recalled } => {
-                tally.add(output, seconds);
-                report(Progress::Solved { sound: output.is_sound(), recalled });
-                log.line(self, wave, task, output, seconds)
-            }
-        })?;
-        Ok(match outcome {
-            Outcome::Finished => Solution::Complete { samples: plan.finish(), tally },
-            Outcome::Stopped => Solution::Stopped { solves: tally.solves },
+        let log = Log::create(&log_path(output), journal.path())?;
+        let run = Run::new(Some(journal), ExecuteOptions { threads: options.threads, stop: options.stop })?;
+        let mut course = Course { bake: self, cell, run, log, tally: Tally::default(), report };
+        Ok(match course.solve()? {
+            Some(samples) => Solution::Complete { samples, tally: course.tally },
+            None => Solution::Stopped { solves: course.tally.solves },
         })
     }
 

@@ -1,23 +1,14 @@
-//! The bake as waves of a job: the strains first, then their bending.
+//! The tables of a bake, one after the other on one journal: the strains in the plane, then bent along x, then along y.
 
-use super::bending::{BendingCourse, BentTask, bending_grid};
-use super::record;
-use super::{Bake, StartMode};
+use super::log::{Log, Place};
+use super::summary::Tally;
+use super::{Bake, Progress, StartMode};
 use crate::Result;
 use crate::cell::Cell;
-use crate::equilibrium::{Solved, Start};
-use crate::job::{Plan, Tasks};
-use crate::sampling::{Candidate, Continuation, Task, solve_sample};
-use yarnwise_shared::table::grid::BendingGrid;
-
-/// One solve of a bake.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BakeTask {
-    /// Of a sample in the plane.
-    Flat(Task),
-    /// Of a bent sample.
-    Bent(BentTask),
-}
+use crate::equilibrium::Solved;
+use crate::job::{Event, Outcome, Plan, Run};
+use crate::sampling::{BentAlong, Candidate, Cold, Continuation, Problems, Task};
+use yarnwise_shared::table::grid::{Axis, BendingGrid, Grid, StrainGrid};
 
 /// The chosen state of every sample, in the order of the grids.
 pub(super) struct BakedSamples {
@@ -25,126 +16,95 @@ pub(super) struct BakedSamples {
     pub(super) bent: Option<(BendingGrid, [Vec<Candidate>; 2])>,
 }
 
-/// The plan of a bake.
-pub(super) struct BakePlan<'a> {
-    bake: &'a Bake,
-    cell: &'a Cell,
-    phase: Phase<'a>,
+/// A bake on its way.
+pub(super) struct Course<'a> {
+    pub(super) bake: &'a Bake,
+    pub(super) cell: &'a Cell,
+    pub(super) run: Run<'a>,
+    pub(super) log: Log,
+    pub(super) tally: Tally,
+    pub(super) report: &'a mut dyn FnMut(Progress),
 }
 
-/// What is being solved.
-enum Phase<'a> {
-    Continuation(Box<Continuation<'a>>),
-    Cold(Vec<Candidate>),
-    Bending { flat: Vec<Candidate>, course: Box<BendingCourse<'a>> },
-    Done(Vec<Candidate>),
-}
+impl<'a> Course<'a> {
+    /// Solves all tables; none when it was asked to stop.
+    pub(super) fn solve(&mut self) -> Result<Option<BakedSamples>> {
+        let grid = &self.bake.grid;
+        // The last step on the way out is along sa, before it along sy, before that along sx.
+        let known = vec![None; grid.sample_count()];
+        let Some(flat) = self.table(Problems::planar(self.cell), grid, &[0, 2, 1], known)? else { return Ok(None) };
+        let Some(curvatures) = &self.bake.curvatures else { return Ok(Some(BakedSamples { flat, bent: None })) };
+        let grid = bending_grid(grid, curvatures);
+        let known = within(&grid, &flat);
+        let mut tables = Vec::new();
+        for along in BentAlong::BOTH {
+            let problems = Problems { cell: self.cell, bent: Some(along) };
+            match self.table(problems, &grid, &[3], known.clone())? {
+                Some(table) => tables.push(table),
+                None => return Ok(None),
+            }
+        }
+        let bent = <[Vec<Candidate>; 2]>::try_from(tables).ok().map(|tables| (grid, tables));
+        Ok(Some(BakedSamples { flat, bent }))
+    }
 
-impl<'a> BakePlan<'a> {
-    /// The plan; fails for a grid that cannot be sampled.
-    pub(super) fn new(bake: &'a Bake, cell: &'a Cell) -> Result<Self> {
-        let phase = match bake.start {
+    /// Samples a grid outward along `axes`; none when it was asked to stop.
+    fn table<const N: usize>(
+        &mut self,
+        problems: Problems<'a>,
+        grid: &Grid<N>,
+        axes: &[usize],
+        known: Vec<Option<Candidate>>,
+    ) -> Result<Option<Vec<Candidate>>> {
+        let settings = &self.bake.settings;
+        match self.bake.start {
             StartMode::Continuation => {
-                Phase::Continuation(Box::new(Continuation::new(cell, &bake.grid, &bake.settings)?))
+                let mut plan = Continuation::from_known(problems, grid, settings, axes, known);
+                Ok(self.carry_out(&mut plan, problems, grid)?.then(|| plan.finish()))
             }
-            StartMode::Cold => Phase::Cold(Vec::new()),
-        };
-        Ok(BakePlan { bake, cell, phase })
-    }
-
-    /// What was found, once all waves are done.
-    pub(super) fn finish(self) -> BakedSamples {
-        match self.phase {
-            Phase::Continuation(continuation) => BakedSamples { flat: continuation.finish(), bent: None },
-            Phase::Cold(flat) | Phase::Done(flat) => BakedSamples { flat, bent: None },
-            Phase::Bending { flat, course } => BakedSamples { flat, bent: Some(course.finish()) },
+            StartMode::Cold => {
+                let mut plan = Cold::new(problems, grid, &settings.solver, known);
+                Ok(self.carry_out(&mut plan, problems, grid)?.then(|| plan.finish()))
+            }
         }
     }
 
-    fn flat_wave(&mut self) -> Vec<Task> {
-        match &mut self.phase {
-            Phase::Continuation(continuation) => continuation.next_wave(),
-            Phase::Cold(samples) => {
-                let left = samples.len()..self.bake.grid.sample_count();
-                left.map(|sample| Task { sample, parent: None, sweep: 0 }).collect()
+    /// Runs a plan, counts and logs what it solves; whether it came to its end.
+    fn carry_out<P, const N: usize>(&mut self, plan: &mut P, problems: Problems, grid: &Grid<N>) -> Result<bool>
+    where
+        P: Plan<Task = Task, Output = Solved>,
+    {
+        let Course { run, log, tally, report, .. } = self;
+        let outcome = run.plan(plan, &mut |event| match event {
+            Event::Wave { tasks, .. } => {
+                let stage = tally.begin_wave(tasks, problems.bent);
+                report(Progress::Wave { solves: tasks.len(), stage });
+                Ok(())
             }
-            Phase::Bending { .. } | Phase::Done(_) => Vec::new(),
-        }
-    }
-
-    /// From the plane to bending, when the plane is done.
-    fn advance(&mut self) {
-        self.phase = match std::mem::replace(&mut self.phase, Phase::Cold(Vec::new())) {
-            Phase::Continuation(continuation) => self.bend(continuation.finish()),
-            Phase::Cold(samples) => self.bend(samples),
-            later => later,
-        };
-    }
-
-    fn bend(&self, flat: Vec<Candidate>) -> Phase<'a> {
-        let Some(curvatures) = &self.bake.curvatures else { return Phase::Done(flat) };
-        let grid = bending_grid(&self.bake.grid, curvatures);
-        let course = BendingCourse::new(self.cell, grid, self.bake.start, &self.bake.settings.solver, &flat);
-        Phase::Bending { flat, course: Box::new(course) }
+            Event::Finished { wave, task, output, seconds, recalled } => {
+                tally.add(output, seconds);
+                report(Progress::Solved { sound: output.is_sound(), recalled });
+                log.line(wave, task, &Place::new(problems.bent, grid.coordinates(task.sample)), output, seconds)
+            }
+        })?;
+        Ok(outcome == Outcome::Finished)
     }
 }
 
-impl Tasks for BakePlan<'_> {
-    type Task = BakeTask;
-    type Output = Solved;
-
-    fn run(&self, task: &BakeTask) -> Solved {
-        let solver = &self.bake.settings.solver;
-        match (task, &self.phase) {
-            (BakeTask::Flat(task), Phase::Continuation(continuation)) => continuation.run(task),
-            (BakeTask::Flat(task), _) => {
-                solve_sample(self.cell, self.bake.grid.strain(task.sample), Start::Cold, solver)
-            }
-            (BakeTask::Bent(task), Phase::Bending { course, .. }) => course.run(task),
-            (BakeTask::Bent(task), _) => unreachable!("{task:?} belongs to a later phase"),
-        }
-    }
-
-    fn encode(&self, output: &Solved) -> Vec<u8> {
-        record::to_bytes(output)
-    }
-
-    fn decode(&self, bytes: &[u8]) -> Option<Solved> {
-        record::parse(bytes, self.cell.vertex_count())
-    }
+/// The axes of both bending tables: the strains and the curvatures.
+fn bending_grid(grid: &StrainGrid, curvatures: &Axis) -> BendingGrid {
+    let [sx, sa, sy] = grid.0.clone();
+    Grid([sx, sa, sy, curvatures.clone()])
 }
 
-impl Plan for BakePlan<'_> {
-    fn next_wave(&mut self) -> Vec<BakeTask> {
-        let flat = self.flat_wave();
-        if !flat.is_empty() {
-            return flat.into_iter().map(BakeTask::Flat).collect();
-        }
-        self.advance();
-        match &mut self.phase {
-            Phase::Bending { course, .. } => course.next_wave().into_iter().map(BakeTask::Bent).collect(),
-            _ => Vec::new(),
-        }
+/// The samples in the plane as those of a bending table without curvature: the table holds them as they are.
+fn within(grid: &BendingGrid, flat: &[Candidate]) -> Vec<Option<Candidate>> {
+    // The curvature is the last axis: the samples of one curvature are those of the plane, in their order.
+    let first = grid.0[3].zero().unwrap_or(0) * flat.len();
+    let mut known = vec![None; grid.sample_count()];
+    for (to, candidate) in known[first..].iter_mut().zip(flat) {
+        let started_from = candidate.started_from.map(|s| s + first);
+        *to = Some(Candidate { solved: candidate.solved.clone(), started_from });
     }
-
-    fn accept(&mut self, tasks: Vec<BakeTask>, outputs: Vec<Solved>) {
-        let mut flat = (Vec::new(), Vec::new());
-        for (task, solved) in tasks.into_iter().zip(outputs) {
-            match (task, &mut self.phase) {
-                (BakeTask::Flat(task), _) => {
-                    flat.0.push(task);
-                    flat.1.push(solved);
-                }
-                (BakeTask::Bent(task), Phase::Bending { course, .. }) => course.accept(&task, solved),
-                (BakeTask::Bent(task), _) => unreachable!("{task:?} belongs to a later phase"),
-            }
-        }
-        match &mut self.phase {
-            Phase::Continuation(continuation) => continuation.accept(&flat.0, flat.1),
-            Phase::Cold(samples) => {
-                samples.extend(flat.1.into_iter().map(|solved| Candidate { solved, started_from: None }));
-            }
-            Phase::Bending { .. } | Phase::Done(_) => {}
-        }
-    }
+    known
 }

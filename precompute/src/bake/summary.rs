@@ -1,8 +1,8 @@
 //! What a finished bake reports.
 
 use super::Stage;
-use super::plan::BakeTask;
 use crate::equilibrium::Solved;
+use crate::sampling::{BentAlong, Task};
 use std::time::Duration;
 use yarnwise_shared::table::database::{Database, FileInfo, SampleRecord, SampleStatus};
 use yarnwise_shared::table::smoothness::Smoothness;
@@ -58,15 +58,16 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts a wave of `tasks`.
-    pub(super) fn begin_wave(&mut self, tasks: &[BakeTask]) -> Stage {
-        match tasks {
-            [BakeTask::Bent(_), ..] => Stage::Bending,
-            [BakeTask::Flat(task), ..] if task.sweep > 0 => {
+    /// Counts a wave of `tasks` of a table.
+    pub(super) fn begin_wave(&mut self, tasks: &[Task], bent: Option<BentAlong>) -> Stage {
+        match (tasks, bent) {
+            ([task, ..], _) if task.polishes() => Stage::Polish,
+            ([task, ..], _) if task.round > 0 => {
                 self.retries += tasks.len();
                 Stage::Retries
             }
-            _ => Stage::Strains,
+            (_, Some(_)) => Stage::Bending,
+            (_, None) => Stage::Strains,
         }
     }
 

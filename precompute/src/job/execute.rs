@@ -95,6 +95,27 @@ impl<'a> Run<'a> {
         Ok((found.len() == tasks.len()).then_some(found))
     }
 
+    /// Runs the waves of `plan` to its end, or until it is asked to stop. One plan can be run after the other.
+    ///
+    /// What happens is reported to `observe` as for a wave.
+    pub fn plan<P: Plan>(&mut self, plan: &mut P, observe: &mut dyn FnMut(Event<P>) -> Result<()>) -> Result<Outcome> {
+        loop {
+            // What it computes in parallel runs on the threads of this job.
+            let tasks = self.pool.install(|| plan.next_wave());
+            let found = match tasks.is_empty() {
+                true => None,
+                false => self.wave(plan, &tasks, observe)?,
+            };
+            match found {
+                Some(found) => plan.accept(tasks, found),
+                None => {
+                    self.flush()?;
+                    return Ok(if tasks.is_empty() { Outcome::Finished } else { Outcome::Stopped });
+                }
+            }
+        }
+    }
+
     /// Leaves everything that was found on the disk.
     pub fn flush(&mut self) -> Result<()> {
         self.journal.as_mut().map_or(Ok(()), |journal| journal.flush())
@@ -180,19 +201,5 @@ pub fn execute<P: Plan>(
     options: ExecuteOptions,
     observe: &mut dyn FnMut(Event<P>) -> Result<()>,
 ) -> Result<Outcome> {
-    let mut run = Run::new(Some(journal), options)?;
-    loop {
-        let tasks = plan.next_wave();
-        if tasks.is_empty() {
-            run.flush()?;
-            return Ok(Outcome::Finished);
-        }
-        match run.wave(plan, &tasks, observe)? {
-            Some(found) => plan.accept(tasks, found),
-            None => {
-                run.flush()?;
-                return Ok(Outcome::Stopped);
-            }
-        }
-    }
+    Run::new(Some(journal), options)?.plan(plan, observe)
 }

@@ -18,7 +18,7 @@ pub trait Tasks: Sync {
 }
 
 /// Tasks in waves, and what becomes of their results.
-pub trait Plan: Tasks {
+pub trait Plan: Tasks + Send {
     /// The tasks of the next wave, which may depend on what earlier waves found; none when the job is done.
     ///
     /// Must give the same tasks in the same order each time the job is run.

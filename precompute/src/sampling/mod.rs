@@ -5,33 +5,44 @@
 //! ([Sperl21, Section 5]). Here samples start at a neighbor's equilibrium ([`Continuation`]):
 //!
 //! 1. **Tree** (`tree`): from rest outward along sx, then sy, then sa. Waves of samples that do not depend on each
-//!    other, each with the one sample it starts from.
-//! 2. **Sweeps**: samples that do not lie on a smooth line with their neighbors are retried from these, all from what
-//!    was found before; compressed ones only where they have more energy than stresses lead to expect (`excess`). From a state
-//!    with less energy the sample beyond is retried too, and so on. From the second sweep on, samples are also retried from the
-//!    affine state. Every different state of a sample is kept as a candidate.
-//! 3. **Choice** (`choice`): among the candidates, the table that is low in energy and smooth. The next sweep starts
-//!    from the chosen states, so that a better branch spreads.
+//!    other, each with the one sample whose state it starts from.
+//! 2. **Choice** (`labels`): of the states found for each sample, those that make the energy of the interpolant least, which is what
+//!    the run time shows (`objective`).
+//! 3. **Rounds** of retries (`retries`): where the midpoint between two samples has an energy that stands out, the one that fits its
+//!    neighbors less is retried from the other's state. Every different state of a sample is kept as a candidate; then it is chosen
+//!    anew. Rounds end where nothing stands out that was not tried.
+//!
+//! 4. **Polish**: until here forces balance coarsely. The chosen states are brought to the solver's tolerance.
+//!
+//! Bent tables are sampled in the same way, from the samples in the plane outward along the curvature. [`Cold`] starts every sample
+//! at the affine state.
 //!
 //! What is done when depends on the grid and on earlier results only, never on the number of threads or on time: the same
 //! input gives the same bytes, and a job that keeps the finished tasks can stop and resume anywhere.
 
 mod candidate;
-mod choice;
+mod cold;
 mod continuation;
-mod excess;
+mod labels;
+mod objective;
+mod problems;
+mod record;
+mod retries;
+mod task;
 mod tree;
 
 pub use candidate::Candidate;
-pub use choice::ChoiceSettings;
-pub use continuation::{Continuation, Task};
+pub use cold::Cold;
+pub use continuation::Continuation;
+pub use objective::{energy_floor, midpoint};
+pub use problems::{BentAlong, Problems, energy_of};
+pub use task::Task;
 
 use crate::cell::Cell;
 use crate::cell::energy::Problem;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
 use yarnwise_shared::table::grid::StrainGrid;
-use yarnwise_shared::table::region::Region;
 use yarnwise_shared::table::strain::Strain;
 use yarnwise_shared::{Error, Result};
 
@@ -40,26 +51,25 @@ use yarnwise_shared::{Error, Result};
 pub struct SamplingSettings {
     /// The solver's settings.
     pub solver: SolverSettings,
-    /// The most sweeps that retry samples from other neighbors and, from the second on, from the affine state.
-    pub sweeps: usize,
-    /// How one of the states found is chosen.
-    pub choice: ChoiceSettings,
+    /// No more rounds retry samples than this; they end by themselves where nothing stands out.
+    pub rounds: usize,
+    /// A sample is retried where the energy of a midpoint stands out by at least this factor's logarithm. From 0.05 to 0.3 it gives nearly
+    /// the same tables (docs/results/sampling.md).
+    pub gain: f64,
 }
 
 impl Default for SamplingSettings {
     fn default() -> Self {
-        SamplingSettings { solver: SolverSettings::default(), sweeps: 1, choice: ChoiceSettings::default() }
+        SamplingSettings { solver: SolverSettings::default(), rounds: MOST_ROUNDS, gain: 0.1 }
     }
 }
+
+/// Rounds end long before: this bound is for grids that nobody thought of.
+pub const MOST_ROUNDS: usize = 100;
 
 /// Solves one sample: the equilibrium of `cell` under `strain`.
 pub fn solve_sample(cell: &Cell, strain: Strain<f64>, start: Start, settings: &SolverSettings) -> Solved {
     solve(&Problem::planar(cell, strain), start, settings)
-}
-
-/// Whether fabric with this strain is compressed along x or y.
-fn compressed(strain: Strain<f64>) -> bool {
-    Region::of(strain).is_compressed()
 }
 
 /// Grids end here. Elastane, the most elastic yarn there is, breaks at a strain of 5 to 7, and a knit adds at most as much by

@@ -1,23 +1,19 @@
 //! The tree of first solves.
 
-use yarnwise_shared::table::grid::StrainGrid;
+use yarnwise_shared::table::grid::Grid;
 
-/// Waves of (sample, parent), from rest outward: along sx where sa = sy = 0, then along sy where sa = 0, then along sa.
+/// Waves of (sample, parent), from the samples at 0 of all `axes` outward: first along the first of the axes, last along the last.
 ///
-/// A parent is in the wave before its children; rest itself has none. On axes without a 0 the first value takes its place.
-pub(super) fn tree(grid: &StrainGrid) -> Vec<Vec<(usize, Option<usize>)>> {
-    let zero: [usize; 3] = std::array::from_fn(|k| grid.0[k].zero().unwrap_or(0));
+/// A parent is one place nearer on the last axis on which its child is not at 0, and in the wave before it. Those of the first
+/// wave have none. On axes without a 0 the first value takes its place.
+pub(super) fn tree<const N: usize>(grid: &Grid<N>, axes: &[usize]) -> Vec<Vec<(usize, Option<usize>)>> {
+    let zero: [usize; N] = std::array::from_fn(|k| grid.0[k].zero().unwrap_or(0));
     let mut waves: Vec<Vec<(usize, Option<usize>)>> = Vec::new();
     for sample in 0..grid.sample_count() {
         let at = grid.indices(sample);
-        let depth: usize = (0..3).map(|k| at[k].abs_diff(zero[k])).sum();
-        // The last step on the way out is along sa (axis 1), before it sy (axis 2), before that sx (axis 0).
-        let axis = [1, 2, 0].into_iter().find(|k| at[*k] != zero[*k]);
-        let parent = axis.map(|k| {
-            let mut from = at;
-            from[k] = if at[k] > zero[k] { at[k] - 1 } else { at[k] + 1 };
-            grid.sample(from)
-        });
+        let depth: usize = axes.iter().map(|k| at[*k].abs_diff(zero[*k])).sum();
+        let axis = axes.iter().rev().find(|k| at[**k] != zero[**k]);
+        let parent = axis.and_then(|k| grid.beside(sample, *k, if at[*k] > zero[*k] { -1 } else { 1 }));
         if waves.len() <= depth {
             waves.resize(depth + 1, Vec::new());
         }
@@ -26,22 +22,22 @@ pub(super) fn tree(grid: &StrainGrid) -> Vec<Vec<(usize, Option<usize>)>> {
     waves
 }
 
-/// The up to six samples one step away along an axis.
-pub(super) fn neighbors(grid: &StrainGrid, sample: usize) -> impl Iterator<Item = usize> + '_ {
-    (0..3).flat_map(move |axis| [-1, 1].into_iter().filter_map(move |offset| grid.beside(sample, axis, offset)))
+/// The samples one step away along an axis.
+pub(super) fn neighbors<const N: usize>(grid: &Grid<N>, sample: usize) -> impl Iterator<Item = usize> + '_ {
+    (0..N).flat_map(move |axis| [-1, 1].into_iter().filter_map(move |offset| grid.beside(sample, axis, offset)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use yarnwise_shared::table::grid::{Axis, Grid};
+    use yarnwise_shared::table::grid::Axis;
 
     #[test]
     fn every_sample_is_solved_once_after_its_parent_next_to_it() {
         let axis = |v: &[f64]| Axis::new("test", v.to_vec()).unwrap();
         let grid = Grid([axis(&[-0.1, 0.0, 0.5]), axis(&[-0.3, 0.0, 0.3, 0.6]), axis(&[0.0, 0.2])]);
         let mut done = vec![false; grid.sample_count()];
-        for wave in tree(&grid) {
+        for wave in tree(&grid, &[0, 2, 1]) {
             for (_, parent) in &wave {
                 assert!(parent.is_none_or(|p| done[p]));
             }
@@ -51,5 +47,19 @@ mod tests {
             }
         }
         assert!(done.iter().all(|d| *d));
+    }
+
+    #[test]
+    fn the_last_steps_are_along_the_last_axis() {
+        let axis = |v: &[f64]| Axis::new("test", v.to_vec()).unwrap();
+        let grid = Grid([axis(&[0.0, 0.5]), axis(&[0.0, 0.3]), axis(&[0.0, 0.2])]);
+        let parent = |at: [usize; 3]| {
+            let sample = grid.sample(at);
+            tree(&grid, &[0, 2, 1]).concat().iter().find(|t| t.0 == sample).unwrap().1.map(|p| grid.indices(p))
+        };
+        assert_eq!(parent([1, 1, 1]), Some([1, 0, 1]));
+        assert_eq!(parent([1, 0, 1]), Some([1, 0, 0]));
+        assert_eq!(parent([1, 0, 0]), Some([0, 0, 0]));
+        assert_eq!(parent([0, 0, 0]), None);
     }
 }

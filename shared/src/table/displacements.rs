@@ -24,6 +24,12 @@ impl Displacements {
         Displacements(vec![[0.0; 4]; vertices])
     }
 
+    /// The mean of `states` of the same vertices.
+    pub fn mean(states: [&Displacements; 2]) -> Self {
+        let [a, b] = states;
+        a.0.iter().zip(&b.0).map(|(a, b)| std::array::from_fn(|k| 0.5 * (a[k] + b[k]))).collect()
+    }
+
     /// The largest distance of a vertex to where it is in `other`, m.
     pub fn jump(&self, other: &Displacements) -> f64 {
         difference::jump(&self.0, &other.0)

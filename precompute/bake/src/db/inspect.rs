@@ -3,7 +3,7 @@
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 use yarnwise_lab::report::{pictures, plots};
-use yarnwise_precompute::bake::BentAlong;
+use yarnwise_precompute::sampling::BentAlong;
 use yarnwise_program::{note, output};
 use yarnwise_shared::file;
 use yarnwise_shared::table::database;
@@ -11,7 +11,8 @@ use yarnwise_shared::table::database;
 /// What is drawn beside the report.
 #[derive(clap::Args)]
 pub(crate) struct Pictures {
-    /// Write plots into this folder: energy and stress along each axis, jumps between neighbors, residuals and statuses
+    /// Write plots into this folder: energy and stress along each axis, jumps between neighbors, the energy half way between them,
+    /// residuals and statuses
     #[arg(long, value_name = "FOLDER")]
     plots: Option<PathBuf>,
     /// Draw the fabric at this strain, into the folder of --plots; may be given several times

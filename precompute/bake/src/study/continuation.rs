@@ -62,9 +62,9 @@ impl Row {
     }
 }
 
-pub(super) fn study(table: &TableArgs, sweeps: usize) -> Result<Report> {
+pub(super) fn study(table: &TableArgs, rounds: usize) -> Result<Report> {
     let (published, cell, solver) = table.read()?;
-    let settings = SamplingSettings { solver, sweeps, ..SamplingSettings::default() };
+    let settings = SamplingSettings { solver, rounds, ..SamplingSettings::default() };
     let mut times = Vec::new();
     let ours = Continuation::new(&cell, &published.grid, &settings)?.complete(|seconds| times.push(seconds));
     let figures = continued::figures(&cell, &published, &ours);

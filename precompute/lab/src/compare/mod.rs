@@ -9,6 +9,7 @@
 //!   - [`Popping`]: what jumps in time while the strain changes slowly;
 //!   - [`Suggestion`]: which axis to refine, and the smallest grid under a given error;
 //!   - [`BendingFigures`]: the ways bending can enter the look-up, against the tables that know it.
+//! - [`interpolant`](fn@interpolant): the interpolant of a set against equilibria, by region.
 //! - [`text`](fn@text), [`csv`](fn@csv), [`html`](fn@html): the report for people and programs.
 //!
 //! Distances are between world positions. Over strains, where there is no mesh, a displacement difference (d1, d2, d3)
@@ -21,6 +22,7 @@ mod distance;
 mod fit;
 mod held_out;
 mod html;
+mod interpolant;
 mod popping;
 mod set;
 mod strains;
@@ -34,6 +36,7 @@ pub use distance::{Bar, ByRegion, DistanceSummary};
 pub use fit::check;
 pub use held_out::{HeldOut, WorstStrain};
 pub use html::html;
+pub use interpolant::{Between, Interpolant, InterpolantOptions, InterpolantRegion, interpolant};
 pub use popping::{Popping, Ramp};
 pub use set::{Cost, Set};
 pub use suggest::Suggestion;

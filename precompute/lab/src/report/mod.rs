@@ -3,6 +3,7 @@
 pub mod balance;
 pub mod cold;
 pub mod continued;
+pub mod energies;
 pub mod estimate;
 pub mod jumps;
 pub mod pictures;

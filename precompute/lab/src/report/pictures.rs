@@ -3,8 +3,8 @@
 use crate::draw::{Curves, DrawOptions, Picture, Yarns, curves, draw, strand_color};
 use nalgebra::Vector3;
 use std::f64::consts::FRAC_PI_2;
-use yarnwise_precompute::bake::BentAlong;
 use yarnwise_precompute::cell::kinematics::LargeScale;
+use yarnwise_precompute::sampling::BentAlong;
 use yarnwise_shared::table::database::Database;
 use yarnwise_shared::table::grid::{AXIS_NAMES, Axis};
 use yarnwise_shared::table::strain::Strain;

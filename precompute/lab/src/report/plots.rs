@@ -1,13 +1,15 @@
 //! A database at a glance, as plots.
 
+use super::energies::midpoint_excess;
 use crate::plot::{MapPanel, Maps, Plot, Range, maps, panels};
+use yarnwise_precompute::cell::Cell;
 use yarnwise_shared::table::Table;
 use yarnwise_shared::table::database::{Database, SampleRecord};
 use yarnwise_shared::table::difference::jump;
 use yarnwise_shared::table::grid::{AXIS_NAMES, Axis, StrainGrid};
 
 /// The file names of all plots that [`plots`] may give.
-pub const FILE_NAMES: [&str; 4] = ["jumps.svg", "energy.svg", "bending.svg", "residuals.svg"];
+pub const FILE_NAMES: [&str; 5] = ["jumps.svg", "midpoints.svg", "energy.svg", "bending.svg", "residuals.svg"];
 
 /// A plot and the name of its file.
 #[derive(Clone, Debug)]
@@ -28,14 +30,21 @@ struct Curve {
 /// Jumps at least this large, in radii, have the brightest color.
 const LARGEST_JUMP: f64 = 2.0;
 
+/// Midpoints with at least this logarithm of energy over that of their samples have the brightest color: a factor of 7.
+const LARGEST_EXCESS: f64 = 2.0;
+
 /// The plots of a database; what was not recorded (as in imported tables) is left out.
 ///
 /// - `energy.svg`: energy density along each axis from rest, and its derivative, the stress: as it is stored, else the energy's slope.
 /// - `jumps.svg`: how far each sample is from its neighbors.
+/// - `midpoints.svg`: how much more energy the interpolant has half way to a neighbor than at both, where the material is known.
 /// - `bending.svg`: energy density and bending moment along the curvature at no strain, where there are bending tables.
 /// - `residuals.svg`: residual and status of each sample.
 pub fn plots(database: &Database) -> Vec<NamedPlot> {
     let mut out = vec![NamedPlot { name: "jumps.svg", svg: maps(&jump_maps(database)) }];
+    if let Some(midpoints) = midpoint_maps(database) {
+        out.push(NamedPlot { name: "midpoints.svg", svg: maps(&midpoints) });
+    }
     if let Some(plots) = energy_panels(database) {
         let title = format!("{}: energy density and stress from rest along each axis", database.name());
         out.push(NamedPlot { name: "energy.svg", svg: panels(&title, &plots, 3) });
@@ -174,6 +183,17 @@ fn jump_maps(database: &Database) -> Maps {
     let title = format!("{}: largest way of a vertex to a neighboring sample", database.name());
     let legend = format!("yarn radii, {LARGEST_JUMP} and more in yellow");
     frame(grid, title, &legend, Range::linear(0.0, LARGEST_JUMP), panels)
+}
+
+fn midpoint_maps(database: &Database) -> Option<Maps> {
+    let table = database.table();
+    let cell = Cell::new(database.pattern(), database.material()?).ok()?;
+    let excess = midpoint_excess(table, &cell);
+    let finite = |s: usize| Some(excess[s]).filter(|e| e.is_finite());
+    let panels = map_panels(table.grid(), finite, |s| failed(&database.samples()[s]));
+    let title = format!("{}: energy half way to a neighboring sample over the mean of both", database.name());
+    let legend = format!("logarithm of the largest of a sample, {LARGEST_EXCESS} and more in yellow");
+    Some(frame(table.grid(), title, &legend, Range::linear(0.0, LARGEST_EXCESS), panels))
 }
 
 fn residual_maps(database: &Database) -> Maps {
