@@ -60,7 +60,7 @@ pub struct SamplingSettings {
 
 impl Default for SamplingSettings {
     fn default() -> Self {
-        SamplingSettings { solver: SolverSettings::default(), rounds: MOST_ROUNDS, gain: 0.1 }
+        SamplingSettings { solver: SolverSettings::default(), rounds: MOST_ROUNDS, gain: 0.2 }
     }
 }
 
