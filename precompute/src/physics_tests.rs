@@ -162,7 +162,7 @@ fn assert_derivatives(problem: &Problem) {
     let pairs = problem.pairs(&state.position, 0.5 * RADIUS);
     let mut assembly = Assembly::new(problem, &pairs, &vec![true; pairs.pairs.len()]);
     let mut gradient = Gradient::default();
-    assert!(assembly.assemble(problem, &state, &pairs, &mut gradient));
+    assert!(assembly.assemble(problem, &state, &pairs, &mut gradient, &mut ()));
     let n = 4 * state.position.len();
     let direction: Vec<f64> = (0..n).map(|i| ((7 * i) as f64).sin()).collect();
     let along = |step: f64| {

@@ -8,13 +8,16 @@ mod tests;
 use crate::cell::Cell;
 use crate::cell::energy::{Energy, Problem};
 use crate::cell::state::State;
-use crate::cell::stress::energy_slope;
+use crate::equilibrium::descent::{Descent, Schedule, Work};
 use crate::equilibrium::settings::SolverSettings;
-use crate::equilibrium::{Solved, Start, is_sound, solve};
-use nalgebra::{Matrix2, SymmetricEigen, Vector2};
+use crate::equilibrium::solver::DescentSolver;
+use crate::equilibrium::twists::relax_twists;
+use crate::equilibrium::{Follower, Seen, is_sound, run};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{Pattern, PatternData};
-use yarnwise_shared::table::Displacements;
 use yarnwise_shared::table::strain::Strain;
 use yarnwise_shared::{Error, Result};
 
@@ -27,150 +30,164 @@ pub enum Period {
     Free,
 }
 
+/// How a search for rest ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ended {
+    /// Forces, and with a free period the pull of the fabric, reached their tolerances.
+    AtRest,
+    /// The steps allowed are used up.
+    OutOfSteps,
+    /// No step lowers the energy, although forces do not balance.
+    Stuck,
+    /// Each time the pattern is laid out anew in the state that was found, it moves again.
+    Unsettled,
+    /// It was stopped.
+    Stopped,
+}
+
 /// A relaxed pattern and how it came about.
 #[derive(Clone, Debug)]
 pub struct Relaxed {
-    /// The pattern at rest.
+    /// The pattern at rest, or in the state of least energy that was found.
     pub pattern: Pattern,
     /// Energy of the pattern as it was given, J per cell.
     pub energy_before: Energy,
-    /// Energy at rest, J per cell.
+    /// Energy of the pattern now, J per cell.
     pub energy_after: Energy,
-    /// Whether forces, and with a free period the pull of the fabric, reached their tolerances.
-    pub converged: bool,
+    /// Why it is no further.
+    pub ended: Ended,
     /// Whether yarns passed through each other: the pattern is then another one.
     pub passed_through: bool,
-    /// Unbalanced force over the forces that balance.
+    /// Unbalanced force, or pull if that is larger, over the forces that balance.
     pub residual: f64,
+    /// Work done.
+    pub work: Work,
 }
 
 impl Relaxed {
+    /// Whether forces, and with a free period the pull of the fabric, reached their tolerances.
+    pub fn converged(&self) -> bool {
+        self.ended == Ended::AtRest
+    }
+
     /// Whether the pattern is the one that was given, at rest: converged, finite, and no yarn passed through another.
     pub fn is_sound(&self) -> bool {
-        is_sound(self.converged, self.passed_through, self.energy_after.total())
+        is_sound(self.converged(), self.passed_through, self.energy_after.total())
     }
 }
+
+/// Steps that are tried before a search is given up, taken or not. The 150 random charts and drafts of the study take MOST of them
+/// at most.
+pub const MAX_STEPS: usize = 5000;
 
 /// Quadrature and exclusion follow the pattern's own edges, so a relaxed pattern may have to settle again.
 const MAX_ROUNDS: usize = 12;
 
-/// The most changes of the period.
-const MAX_PERIOD_STEPS: usize = 60;
+/// Who looks at a search for rest, and how long it may take.
+pub struct Watch<'a> {
+    /// Steps that may be tried, taken or not.
+    pub max_steps: usize,
+    /// Ends the search once it is true; the pattern is then what was found so far.
+    pub stop: Option<&'a AtomicBool>,
+    /// Sees every step; steps are counted from the beginning of the search.
+    pub follower: Option<Follower>,
+}
 
-/// The period changes by no more than this fraction at once.
-const PERIOD_STEP: f64 = 0.05;
-
-/// The period is found when its next change is smaller than this fraction.
-const PERIOD_TOLERANCE: f64 = 1e-6;
-
-/// Strain by which pull and stiffness of the fabric are differentiated.
-const DIFFERENCE: f64 = 1e-4;
-
-/// Strain by which energy is differentiated.
-const PULL_STEP: f64 = 1e-5;
+impl Default for Watch<'_> {
+    fn default() -> Self {
+        Watch { max_steps: MAX_STEPS, stop: None, follower: None }
+    }
+}
 
 /// Relaxes `pattern`. Not to converge is a result, not an error; a material or settings that cannot be solved are an error.
 pub fn relax(pattern: &Pattern, material: &YarnMaterial, period: Period, settings: &SolverSettings) -> Result<Relaxed> {
+    relax_watched(pattern, material, period, settings, &Watch::default())
+}
+
+/// The same, watched.
+pub fn relax_watched(
+    pattern: &Pattern,
+    material: &YarnMaterial,
+    period: Period,
+    settings: &SolverSettings,
+    watch: &Watch,
+) -> Result<Relaxed> {
     settings.check()?;
     let mut cell = Cell::new(pattern, material)?;
-    let first = strained(&cell, [0.0; 2]);
-    let start = first.affine_state();
-    let energy_before = first.energy(&start, &first.pairs(&start.position, 0.0));
+    let energy_before = {
+        let problem = unstrained(&cell);
+        let start = problem.affine_state();
+        problem.energy(&start, &problem.pairs(&start.position, 0.0))
+    };
+    let mut work = Work::default();
     let mut passed_through = false;
-    let mut settled = false;
-    for _ in 0..MAX_ROUNDS {
-        let solved = solve(&strained(&cell, [0.0; 2]), Start::Cold, settings);
-        passed_through |= solved.passed_through;
-        let (stretch, found) = match period {
-            Period::Fixed => ([0.0; 2], true),
-            Period::Free => slack(&cell, &solved, settings),
+    for round in 1.. {
+        let problem = unstrained(&cell);
+        let left = watch.max_steps.saturating_sub(work.factorizations);
+        let descent = descend(&problem, period, &SolverSettings { max_factorizations: left, ..*settings }, work, watch);
+        work += descent.work;
+        passed_through |= descent.passed_through;
+        let settled = descent.converged() && descent.work.steps == 0;
+        let ended = if settled {
+            Some(Ended::AtRest)
+        } else if watch.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            Some(Ended::Stopped)
+        } else if work.factorizations >= watch.max_steps {
+            Some(Ended::OutOfSteps)
+        } else if !descent.converged() {
+            Some(Ended::Stuck)
+        } else {
+            (round == MAX_ROUNDS).then_some(Ended::Unsettled)
         };
-        settled = solved.converged && solved.work.steps == 0 && found && stretch == [0.0; 2];
-        if settled {
-            break;
+        let (energy_after, residual) = (descent.energy, descent.residual);
+        let pattern = if settled { cell.pattern.clone() } else { found(&descent, settings)? };
+        if let Some(ended) = ended {
+            return Ok(Relaxed { pattern, energy_before, energy_after, ended, passed_through, residual, work });
         }
-        cell = Cell::new(&moved(&cell, &solved, stretch, settings)?, material)?;
+        cell = Cell::new(&pattern, material)?;
     }
-    let solved = solve(&strained(&cell, [0.0; 2]), Start::Cold, settings);
-    Ok(Relaxed {
-        pattern: cell.pattern,
-        energy_before,
-        energy_after: solved.energy,
-        converged: settled,
-        passed_through,
-        residual: solved.residual,
-    })
+    unreachable!("the last round ends the search")
 }
 
-fn strained<'a>(cell: &'a Cell, [sx, sy]: [f64; 2]) -> Problem<'a> {
-    Problem::planar(cell, Strain::new(sx, 0.0, sy))
+fn unstrained(cell: &Cell) -> Problem<'_> {
+    Problem::planar(cell, Strain::new(0.0, 0.0, 0.0))
 }
 
-/// The strains (sx, sy) at which the fabric pulls in neither direction, and whether they were found. Zero if the cell is
-/// there already.
-fn slack(cell: &Cell, rest: &Solved, settings: &SolverSettings) -> ([f64; 2], bool) {
-    let mut at = Vector2::zeros();
-    let mut best = rest.clone();
-    for _ in 0..MAX_PERIOD_STEPS {
-        let step = period_step(cell, at, &best, settings);
-        if step.amax() < PERIOD_TOLERANCE {
-            return ([at.x, at.y], true);
-        }
-        let mut scale = 1.0;
-        loop {
-            let next = at + step * scale;
-            let solved = solve(&strained(cell, next.into()), Start::From(&best.displacements), settings);
-            if solved.energy.total() < best.energy.total() && !solved.passed_through {
-                (at, best) = (next, solved);
-                break;
-            }
-            scale *= 0.25;
-            if scale < 1e-4 {
-                return ([at.x, at.y], step.amax() < 1e-4);
-            }
-        }
+/// The descent from the pattern as it is. `before` is the work of earlier rounds.
+fn descend<'p, 'c>(
+    problem: &'p Problem<'c>,
+    period: Period,
+    settings: &SolverSettings,
+    before: Work,
+    watch: &Watch,
+) -> Descent<'p, 'c, ()> {
+    let begin = match period {
+        Period::Fixed => Descent::observed,
+        Period::Free => Descent::with_free_period,
+    };
+    let descent = begin(problem, settings, problem.affine_state(), Schedule::rest(settings), ());
+    let follower = watch.follower.clone().map(|follower| -> Follower {
+        Rc::new(RefCell::new(move |seen: &Seen| {
+            let step = before.steps + seen.step;
+            let factorizations = before.factorizations + seen.factorizations;
+            (follower.borrow_mut())(&Seen { step, factorizations, ..*seen });
+        }))
+    });
+    run(problem, DescentSolver::new(descent, Vec::new(), watch.stop), follower.as_ref()).descent
+}
+
+/// The pattern in the state that a descent came to: its period, frames those of the state, twists in equilibrium.
+fn found(descent: &Descent<()>, settings: &SolverSettings) -> Result<Pattern> {
+    let problem = descent.problem();
+    let mut state = descent.state.clone();
+    if settings.relax_twists {
+        relax_twists(problem, &mut state);
     }
-    ([at.x, at.y], false)
-}
-
-/// A Newton step of the energy as a function of the two stretches, with positive stiffness and bounded length.
-fn period_step(cell: &Cell, at: Vector2<f64>, solved: &Solved, settings: &SolverSettings) -> Vector2<f64> {
-    let pull = pull(cell, at, &solved.displacements);
-    let column = |axis: usize| {
-        let mut to = at;
-        to[axis] += DIFFERENCE;
-        let near = solve(&strained(cell, to.into()), Start::From(&solved.displacements), settings);
-        (self::pull(cell, to, &near.displacements) - pull) / DIFFERENCE
-    };
-    let (a, b) = (column(0), column(1));
-    let mixed = 0.5 * (a.y + b.x);
-    let eigen = SymmetricEigen::new(Matrix2::new(a.x, mixed, mixed, b.y));
-    let floor = 1e-3 * eigen.eigenvalues.amax().max(f64::MIN_POSITIVE);
-    let inverse = Matrix2::from_diagonal(&eigen.eigenvalues.map(|l| 1.0 / l.abs().max(floor)));
-    let step = -(eigen.eigenvectors * inverse * eigen.eigenvectors.transpose() * pull);
-    step * (PERIOD_STEP / step.amax().max(PERIOD_STEP))
-}
-
-/// dE / d(sx, sy), J.
-fn pull(cell: &Cell, at: Vector2<f64>, displacements: &Displacements) -> Vector2<f64> {
-    let along = |sx: f64, sy: f64| {
-        energy_slope(cell, Strain::new(at.x, 0.0, at.y), Strain::new(sx, 0.0, sy), PULL_STEP, displacements)
-    };
-    Vector2::new(along(1.0, 0.0), along(0.0, 1.0))
-}
-
-/// The pattern in its new state: period stretched by `stretch`, frames those of the state.
-fn moved(cell: &Cell, solved: &Solved, stretch: [f64; 2], settings: &SolverSettings) -> Result<Pattern> {
-    let problem = strained(cell, stretch);
-    let there = if stretch == [0.0; 2] {
-        solved.clone()
-    } else {
-        solve(&problem, Start::From(&solved.displacements), settings)
-    };
-    let state = problem.displaced_state(&there.displacements);
-    let [px, py] = cell.pattern.period();
-    let period = [px * (1.0 + stretch[0]), py * (1.0 + stretch[1])];
-    let data = PatternData { period, ..with_state(cell.pattern.data(), &state) };
+    let [px, py] = problem.cell.pattern.period();
+    let [sx, sy] = problem.in_plane_stretch().unwrap_or_default();
+    let data =
+        PatternData { period: [px * (1.0 + sx), py * (1.0 + sy)], ..with_state(problem.cell.pattern.data(), &state) };
     Pattern::new(data).map_err(|fault| Error::from(("the relaxed pattern", fault)))
 }
 

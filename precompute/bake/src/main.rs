@@ -37,7 +37,7 @@ enum Command {
     /// Find the rest state of a pattern, with its period free or fixed
     ///
     /// A relaxed pattern is an equilibrium: baked at zero strain, it does not move. Prints energy, period and gauge before
-    /// and after.
+    /// and after. Ctrl-C keeps the best state so far; a search that does not come to rest does so, too, and says what to try.
     Relax(relax::Command),
     /// Solve a pattern over a grid of strains and write the database
     ///
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
         }
         let done = match command {
             Command::Pattern(command) => pattern::run(command, json),
-            Command::Relax(command) => relax::run(command, json),
+            Command::Relax(command) => return relax::run(command, json),
             Command::Bake(command) => return bake::run(command, json),
             Command::Estimate(command) => return estimate::run(command, json),
             Command::Db(command) => db::run(command, json),

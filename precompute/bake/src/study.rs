@@ -1,6 +1,7 @@
 //! `yarnwise-bake study`: how close the solver comes to published tables, and how smooth its own are.
 
 mod balance;
+mod charts;
 mod cold;
 mod continuation;
 mod density;
@@ -36,6 +37,10 @@ pub(crate) enum Command {
         #[arg(long, value_name = "N")]
         samples: Option<usize>,
     },
+    /// Relax and bake random charts and drafts: does each come to rest, as the fabric that it was, within a bound of steps?
+    ///
+    /// Prints a line with the seed of each; the same seed gives the same chart.
+    Charts(charts::Arguments),
     /// Sample the grid of a published table by continuation and compare energies and smoothness
     Continuation {
         #[command(flatten)]
@@ -78,6 +83,7 @@ impl TableArgs {
 pub(crate) fn run(command: Command, json: bool) -> Result<()> {
     match command {
         Command::Balance { table, samples } => print_report(&balance::study(&table, samples)?, json),
+        Command::Charts(arguments) => print_report(&charts::study(&arguments)?, json),
         Command::Cold { table, samples } => print_report(&cold::study(&table, samples)?, json),
         Command::Continuation { table, rounds } => {
             print_report(&continuation::study(&table, usize::from(rounds))?, json)

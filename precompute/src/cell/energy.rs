@@ -72,6 +72,21 @@ impl<'a> Problem<'a> {
         Problem::new(cell, LargeScale::bent(strain, direction, lambda, cell.pattern.period()))
     }
 
+    /// sx and sy of a cell in the plane without shear; none if it is bent.
+    pub(crate) fn in_plane_stretch(&self) -> Option<[f64; 2]> {
+        self.deformation.flat_stretch().map(|s| [s.xx - 1.0, s.yy - 1.0])
+    }
+
+    /// The same in-plane problem without shear, its period stretched `by` these fractions; quadrature and exclusion stay.
+    pub(crate) fn stretched(&self, by: [f64; 2]) -> Problem<'a> {
+        let [sx, sy] = self.in_plane_stretch().unwrap_or_default();
+        let strain = Strain::new((1.0 + sx) * (1.0 + by[0]) - 1.0, 0.0, (1.0 + sy) * (1.0 + by[1]) - 1.0);
+        let deformation = LargeScale::planar(strain, self.cell.pattern.period());
+        let links = Links::new(self.cell, &deformation);
+        let affine = self.cell.material_position.iter().map(|x| deformation.map(x)).collect();
+        Problem { cell: self.cell, deformation, links, affine, contact: self.contact.clone() }
+    }
+
     /// The affine state with the pattern's twists; frames are turned with the midsurface and from there carried to their
     /// edges in one go. So copies of an edge have copies of its frame, and twists do not depend on which copy is named.
     pub fn affine_state(&self) -> State {

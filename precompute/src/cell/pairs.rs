@@ -105,6 +105,16 @@ struct Ball {
 }
 
 impl Pairs {
+    /// The same pairs where the period is stretched `by` these fractions, in the plane.
+    pub(crate) fn stretched(&self, by: [f64; 2]) -> Self {
+        let mut out = self.clone();
+        for image in &mut out.images {
+            image.translation.x *= 1.0 + by[0];
+            image.translation.y *= 1.0 + by[1];
+        }
+        out
+    }
+
     /// All pairs with a quadrature node nearer to the other segment than one diameter plus `margin` (m).
     pub fn find(
         cell: &Cell,

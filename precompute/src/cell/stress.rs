@@ -28,12 +28,23 @@ use yarnwise_shared::table::strain::{Strain, Sym2};
 pub(crate) fn stress(problem: &Problem, state: &State, pairs: &Pairs) -> Option<[f64; 3]> {
     let stretch = problem.deformation.flat_stretch()?;
     let m = rod_virial(problem, state) + contact_virial(problem, &state.position, pairs);
+    Some(slopes(stretch, &m).map(|slope| slope / problem.cell.area()))
+}
+
+/// dE / d(sx, sa, sy) of a cell by kind of force, elastic and contact, J; none where the fabric is bent.
+pub(crate) fn pulls(problem: &Problem, state: &State, pairs: &Pairs) -> Option<[[f64; 3]; 2]> {
+    let stretch = problem.deformation.flat_stretch()?;
+    let virials = [rod_virial(problem, state), contact_virial(problem, &state.position, pairs)];
+    Some(virials.map(|m| slopes(stretch, &m)))
+}
+
+/// dE / d(sx, sa, sy), J, from the virial M.
+fn slopes(stretch: Sym2<f64>, m: &Matrix2<f64>) -> [f64; 3] {
     let symmetric = Sym2::new(m.m11, 0.5 * (m.m12 + m.m21), m.m22);
     let p = symmetric.sandwich(stretch.inverse());
     let Strain { sx, sa, sy } = Strain::from_first_form(Sym2::identity().sandwich(stretch));
     let (x, y) = (1.0 + sx, 1.0 + sy);
-    let slopes = [x * p.xx + sa * y * p.xy, x * y * p.xy, y * p.yy + sa * x * p.xy];
-    Some(slopes.map(|slope| slope / problem.cell.area()))
+    [x * p.xx + sa * y * p.xy, x * y * p.xy, y * p.yy + sa * x * p.xy]
 }
 
 /// sum f e^T over the rods, J.

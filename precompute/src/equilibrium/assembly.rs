@@ -5,11 +5,11 @@ use crate::cell::kinematics::Image;
 use crate::cell::pairs::Pairs;
 use crate::cell::state::State;
 use crate::contact::pair::PairDerivatives;
+use crate::equilibrium::descent::{Observer, Part};
 use crate::rod::joint::JointMatrix;
 use crate::rod::{bend, stretch, twist};
 use crate::sparse::BlockMatrix;
 use nalgebra::{Matrix3, Matrix4, Vector3};
-use std::time::Instant;
 
 /// Gradient of the elastic and of the contact energy by (x, r theta), N.
 #[derive(Clone, Debug, Default)]
@@ -34,15 +34,9 @@ pub(crate) struct Assembly {
     joints: Vec<[usize; 6]>,
     /// Blocks of each pair of segments; none for pairs that did not touch when the pattern was made.
     pairs: Vec<Option<[usize; 10]>>,
-    /// Pairs so close that a step might take them through each other.
-    pub close: Vec<usize>,
-    /// Time spent on rods and on contact, s.
-    pub seconds: [f64; 2],
+    /// Pairs in touch, with the squared distance of the nearest node of the first segment to the second one over 4r^2.
+    pub touching: Vec<(usize, f64)>,
 }
-
-/// Squared distance of such pairs over 4r^2. A step moves a vertex by at most 0.35 r and nodes are 0.75 r apart: segments that
-/// cross within one step have a node within 0.7 r + 0.38 r of the other segment.
-const CLOSE: f64 = 0.3;
 
 /// Local vertex pairs of a joint (previous, own, next), in the order of its blocks.
 const JOINT_PAIRS: [(usize, usize); 6] = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
@@ -73,7 +67,7 @@ impl Assembly {
             SEGMENT_PAIRS.map(|(a, b)| (v[a], v[b]))
         });
         let matrix = BlockMatrix::new(n, of_joints.chain(of_pairs));
-        let mut out = Assembly { matrix, joints: Vec::new(), pairs: Vec::new(), close: Vec::new(), seconds: [0.0; 2] };
+        let mut out = Assembly { matrix, joints: Vec::new(), pairs: Vec::new(), touching: Vec::new() };
         out.joints = (0..n)
             .map(|i| {
                 let v = joint_vertices(problem, i);
@@ -105,6 +99,7 @@ impl Assembly {
         state: &State,
         pairs: &Pairs,
         gradient: &mut Gradient,
+        observer: &mut impl Observer,
     ) -> bool {
         let size = 4 * state.position.len();
         for g in [&mut gradient.elastic, &mut gradient.contact] {
@@ -112,12 +107,12 @@ impl Assembly {
             g.resize(size, 0.0);
         }
         self.matrix.clear();
-        let begin = Instant::now();
+        observer.begin(Part::Rods);
         self.add_rods(problem, state, &mut gradient.elastic);
-        let middle = Instant::now();
+        observer.end();
+        observer.begin(Part::Contact);
         let complete = self.add_contacts(problem, state, pairs, &mut gradient.contact);
-        self.seconds[0] += (middle - begin).as_secs_f64();
-        self.seconds[1] += middle.elapsed().as_secs_f64();
+        observer.end();
         complete
     }
 
@@ -176,14 +171,12 @@ impl Assembly {
 
     fn add_contacts(&mut self, problem: &Problem, state: &State, pairs: &Pairs, gradient: &mut [f64]) -> bool {
         let mut complete = true;
-        self.close.clear();
+        self.touching.clear();
         for (k, pair) in pairs.pairs.iter().enumerate() {
             let rule = problem.contact.rule(problem.cell, pair.first as usize, pair.second as usize);
             let Some(d) = problem.segments(&state.position, pair, pairs).derivatives(&rule) else { continue };
             problem.add_pair_gradient(pair, pairs, &d.gradient, gradient);
-            if d.nearest < CLOSE {
-                self.close.push(k);
-            }
+            self.touching.push((k, d.nearest));
             match self.pairs[k] {
                 Some(slots) => self.add_pair(problem, pairs, k, &slots, &d),
                 None => complete = false,

@@ -1,33 +1,29 @@
 //! The descent to an equilibrium: a backward-Euler gradient flow that ends as Newton's method.
 //!
-//! Each step solves (H + rho ks/L M) p = -g on the free directions. When the matrix is not definite or the step too long,
-//! rho is doubled; when the energy rises, rho is quadrupled; a full step is taken otherwise and rho lowered. Steps are
-//! bounded by raising rho, never by scaling them, so the path stays close to the flow and finds the equilibrium at its end.
-//! From an equilibrium nearby steps are damped: one that is somewhat too long or raises the energy is shortened, which costs
-//! no factorization; otherwise rho is raised by as much as seems needed, and lowered less after a step that took several tries.
+//! Each step solves (H + rho ks/L M) p = -g on the free directions. How large rho is, and which steps are taken, is decided by
+//! [`globalization`] after the numbers of a [`Schedule`]; which segments may touch is known by [`contacts`].
+
+mod contacts;
+mod globalization;
+mod period;
+mod schedule;
+mod statistics;
+
+pub use schedule::{Schedule, TooLong};
+pub use statistics::{Observer, Part, Profile, Work};
 
 use super::assembly::{Assembly, Gradient};
 use super::linear::{Border, Factorization, add_springs};
 use super::settings::SolverSettings;
 use crate::cell::constraints::{Constraints, unknowns};
 use crate::cell::energy::{Energy, Problem};
-use crate::cell::pairs::{Pair, Pairs};
+use crate::cell::pairs::Pairs;
 use crate::cell::state::State;
-use crate::contact::passage::pass_through;
+use contacts::Contacts;
+use globalization::{Globalization, Rejected};
 use nalgebra::Vector3;
-use std::time::Instant;
-
-/// Below this, rho is zero: Newton's method.
-const SMALLEST_RHO: f64 = 1e-9;
-
-/// rho after a failure of Newton's method proper.
-const FIRST_RHO: f64 = 1e-6;
-
-/// Pairs of segments are kept that may come into reach by one step and by moving this far besides, in radii.
-const PAIR_DRIFT: f64 = 0.4;
-
-/// Blocks are made for pairs that are this much further apart than they reach, in radii.
-const BLOCK_MARGIN: f64 = 0.2;
+use period::{Direction, Period, stretched};
+use std::borrow::Cow;
 
 /// An energy that rises by less than this fraction has not risen: rounding.
 const ENERGY_ROUNDING: f64 = 1e-12;
@@ -35,130 +31,26 @@ const ENERGY_ROUNDING: f64 = 1e-12;
 /// Forces below this fraction of the stretch stiffness are rounding: nothing pushes or pulls, as in straight yarns.
 const NO_FORCE: f64 = 1e-8;
 
-/// Factor on rho after a damped step that took more than one try.
-const DAMPED_DECAY: f64 = 0.6;
-
-/// rho of the one step more that a balanced state must pass: if the matrix is not definite even so, it is a saddle, and if
-/// forces do not balance afterwards, it was only a slow place.
-const STABLE_RHO: f64 = 1e-4;
-
-/// A descent that has come to balanced but unstable states this often takes the last one.
-const MAX_CHECKS: usize = 8;
-
-/// Damped steps are shortened to this fraction at most to keep them within the bound; then the number of lengths that are tried.
-const DAMPED_SCALES: (f64, usize) = (0.3, 3);
-
-/// Factor from one length to the next.
-const SHORTER: f64 = 0.4;
-
-/// Counts of the work done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
-    /// Accepted steps.
-    pub steps: usize,
-    /// Numeric factorizations.
-    pub factorizations: usize,
-    /// Symbolic analyses.
-    pub analyses: usize,
-    /// Searches for touching pairs.
-    pub searches: usize,
-}
-
-impl std::ops::AddAssign for Work {
-    fn add_assign(&mut self, other: Self) {
-        self.steps += other.steps;
-        self.factorizations += other.factorizations;
-        self.analyses += other.analyses;
-        self.searches += other.searches;
-    }
-}
-
-/// Where the time of a descent went, s.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Profile {
-    /// Forces and stiffness of the rods.
-    pub rods: f64,
-    /// Forces and stiffness of contact.
-    pub contact: f64,
-    /// Factorization of the matrix, and the solve.
-    pub factorization: f64,
-    /// Energies of trial steps, with their frames.
-    pub energy: f64,
-    /// Search for pairs that may touch.
-    pub search: f64,
-    /// Analysis of the matrix' pattern.
-    pub analysis: f64,
-}
-
-impl Profile {
-    /// The parts by name.
-    pub fn parts(&self) -> [(&'static str, f64); 6] {
-        [
-            ("rods", self.rods),
-            ("contact", self.contact),
-            ("factorization", self.factorization),
-            ("energy", self.energy),
-            ("broad phase", self.search),
-            ("analysis", self.analysis),
-        ]
-    }
-}
-
-/// How a descent begins and how fast it goes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Schedule {
-    /// Regularization of the first step.
-    pub rho: f64,
-    /// Factor on it after each step.
-    pub decay: f64,
-    /// Damped steps: shorten them where that is enough, raise rho by what is needed instead of by fixed factors, and lower it by
-    /// `DAMPED_DECAY` after a step that needed that.
-    pub damped: bool,
-    /// Largest component of a vertex' step, yarn radii.
-    pub step_bound: f64,
-    /// End at stable equilibria only: where forces balance, take one step more, and continue unless it confirms that. Descents are
-    /// slow near saddles and in flat valleys, and loose tolerances would end them there.
-    pub stable: bool,
-}
-
-impl Schedule {
-    /// For a start at the affine state.
-    pub fn cold(s: &SolverSettings) -> Self {
-        Schedule { rho: s.cold_rho, decay: s.cold_decay, damped: false, step_bound: s.step_bound, stable: false }
-    }
-
-    /// For a start at an equilibrium of another strain.
-    pub fn warm(s: &SolverSettings) -> Self {
-        Schedule { rho: s.warm_rho, decay: s.warm_decay, damped: true, step_bound: s.warm_step_bound, stable: true }
-    }
-}
-
-/// The descent of one cell.
-pub struct Descent<'p, 'c> {
-    problem: &'p Problem<'c>,
+/// The descent of one cell, and who looks at it.
+pub struct Descent<'p, 'c, O = Profile> {
+    problem: Cow<'p, Problem<'c>>,
     settings: SolverSettings,
     constraints: Constraints,
     border: Border,
     /// Unit of rho, N/m.
     rho_unit: f64,
-    /// Current regularization.
-    pub rho: f64,
-    decay: f64,
-    damped: bool,
-    /// How often more the state is to be checked for stability where forces balance; none once it is stable.
-    checks: usize,
+    globalization: Globalization,
+    /// Steps that take yarns through each other are refused.
+    keeps_topology: bool,
     /// Largest component of a vertex' step, m.
     bound: f64,
-    /// Pairs are kept that are this much further apart than they reach, m.
-    margin: f64,
+    /// Where the period is free.
+    period: Option<Period>,
     /// Current state.
     pub state: State,
     /// Its energy, J.
     pub energy: Energy,
-    /// Pairs that may touch in the current state or after the next step.
-    pub(super) pairs: Pairs,
-    /// Positions at which `pairs` was searched.
-    searched_at: Vec<Vector3<f64>>,
+    contacts: Contacts,
     assembly: Assembly,
     factorization: Factorization,
     gradient: Gradient,
@@ -168,8 +60,23 @@ pub struct Descent<'p, 'c> {
     pub passed_through: bool,
     /// Work so far.
     pub work: Work,
-    /// Time so far.
-    pub profile: Profile,
+    /// Who looks at it.
+    pub profile: O,
+}
+
+/// A state that a step leads to.
+struct Trial<'c> {
+    state: State,
+    energy: Energy,
+    /// With a free period.
+    stretched: Option<Stretched<'c>>,
+}
+
+/// What a stretch of the period changes beside the state.
+struct Stretched<'c> {
+    by: [f64; 2],
+    problem: Problem<'c>,
+    pairs: Pairs,
 }
 
 /// How a step ended.
@@ -181,17 +88,45 @@ pub enum Step {
     Stuck,
 }
 
-/// Why a step is not taken.
-enum Rejected {
-    /// It is this much longer than allowed.
-    TooLong(f64),
-    /// The energy rises.
-    Rises,
+impl<'p, 'c> Descent<'p, 'c> {
+    /// Begins at `state`, which is moved to satisfy the constraints; with a profile.
+    pub fn new(problem: &'p Problem<'c>, settings: &SolverSettings, state: State, schedule: Schedule) -> Self {
+        Descent::observed(problem, settings, state, schedule, Profile::default())
+    }
 }
 
-impl<'p, 'c> Descent<'p, 'c> {
-    /// Begins at `state`, which is moved to satisfy the constraints.
-    pub fn new(problem: &'p Problem<'c>, settings: &SolverSettings, state: State, schedule: Schedule) -> Self {
+impl<'p, 'c, O: Observer> Descent<'p, 'c, O> {
+    /// Begins at `state`, which is moved to satisfy the constraints, while `observer` looks at it.
+    pub fn observed(
+        problem: &'p Problem<'c>,
+        settings: &SolverSettings,
+        state: State,
+        schedule: Schedule,
+        observer: O,
+    ) -> Self {
+        Self::begin(problem, settings, state, schedule, observer, false)
+    }
+
+    /// The same with a free period: the fabric takes the size at which it pulls in neither direction. `problem` is in the plane
+    /// and without shear.
+    pub fn with_free_period(
+        problem: &'p Problem<'c>,
+        settings: &SolverSettings,
+        state: State,
+        schedule: Schedule,
+        observer: O,
+    ) -> Self {
+        Self::begin(problem, settings, state, schedule, observer, true)
+    }
+
+    fn begin(
+        problem: &'p Problem<'c>,
+        settings: &SolverSettings,
+        state: State,
+        schedule: Schedule,
+        observer: O,
+        free: bool,
+    ) -> Self {
         let cell = problem.cell;
         let constraints = Constraints::new(problem, settings.hold_sliding);
         let state = satisfied(problem, &constraints, state);
@@ -199,34 +134,32 @@ impl<'p, 'c> Descent<'p, 'c> {
         let starts = cell.pattern.yarns().iter().map(|y| y.vertices[0] as usize);
         let border = Border::new(&constraints, starts, rho_unit);
         let bound = schedule.step_bound * cell.radius();
-        let margin = 2.0 * (3f64.sqrt() * bound + PAIR_DRIFT * cell.radius());
-        let pairs = problem.pairs(&state.position, margin);
-        let assembly = Assembly::new(problem, &pairs, &near(problem, &state, &pairs));
+        let period = free.then(|| Period::new(cell.vertex_count(), cell.radius(), bound));
+        let by_stretch = period.as_ref().map_or(0.0, |p| Contacts::travel_of_stretch(p.bound(), cell.radius()));
+        let contacts = Contacts::new(problem, &state.position, 3f64.sqrt() * bound + by_stretch);
+        let assembly = Assembly::new(problem, &contacts.pairs, &contacts.near(problem, &state.position));
         let factorization = Factorization::new(&assembly.matrix);
-        let energy = problem.energy(&state, &pairs);
+        let energy = problem.energy(&state, &contacts.pairs);
         let mut out = Descent {
-            problem,
+            problem: Cow::Borrowed(problem),
             settings: *settings,
             constraints,
             border,
             rho_unit,
-            rho: schedule.rho,
-            decay: schedule.decay,
-            damped: schedule.damped,
-            checks: if schedule.stable { MAX_CHECKS } else { 0 },
+            globalization: Globalization::new(schedule),
+            keeps_topology: schedule.keeps_topology,
             bound,
-            margin,
-            searched_at: state.position.clone(),
+            period,
             state,
             energy,
-            pairs,
+            contacts,
             assembly,
             factorization,
             gradient: Gradient::default(),
             residual: f64::INFINITY,
             passed_through: false,
             work: Work { analyses: 1, searches: 1, ..Work::default() },
-            profile: Profile::default(),
+            profile: observer,
         };
         out.assemble();
         out
@@ -234,7 +167,7 @@ impl<'p, 'c> Descent<'p, 'c> {
 
     /// True when the forces balance to the tolerance, and stably if that was asked for.
     pub fn converged(&self) -> bool {
-        self.balanced() && self.checks == 0
+        self.balanced() && self.globalization.checks == 0
     }
 
     fn balanced(&self) -> bool {
@@ -244,116 +177,125 @@ impl<'p, 'c> Descent<'p, 'c> {
     /// Takes one step downhill.
     pub fn step(&mut self) -> Step {
         let total = self.gradient.total();
-        let mut decay = self.decay;
         let mut check = self.balanced();
-        if check {
-            self.rho = STABLE_RHO;
-        }
+        self.globalization.begin(check);
         loop {
-            if self.work.factorizations >= self.settings.max_factorizations || !self.rho.is_finite() {
+            if self.work.factorizations >= self.settings.max_factorizations || !self.rho().is_finite() {
                 return Step::Stuck;
             }
             self.work.factorizations += 1;
-            let rho = self.rho * self.rho_unit;
-            let begin = Instant::now();
-            let step = self.factorization.step(&self.assembly.matrix, rho, &total, &self.border);
-            self.profile.factorization += begin.elapsed().as_secs_f64();
-            let begin = Instant::now();
-            let tried = step.map(|step| self.try_step(&step));
-            self.profile.energy += begin.elapsed().as_secs_f64();
+            let direction = self.direction(&total);
             if check {
-                self.checks = if tried.is_some() { 0 } else { self.checks.saturating_sub(1) };
+                self.globalization.checked(direction.is_some());
             }
-            match tried {
-                None => self.raise(if self.damped { 4.0 } else { 2.0 }),
-                // It is stable, and as low as rounding lets it be.
-                Some(Err(Rejected::Rises)) if check => return Step::Taken,
-                Some(Err(Rejected::Rises)) => self.raise(4.0),
-                // A step that rho dominates is inversely proportional to it.
-                Some(Err(Rejected::TooLong(excess))) => {
-                    self.raise(if self.damped { (1.1 * excess).min(16.0) } else { 2.0 })
-                }
-                Some(Ok((trial, energy))) => {
-                    self.accept(trial, energy, decay);
+            match direction.ok_or(Rejected::Indefinite).and_then(|step| self.try_step(&step)) {
+                Ok(trial) => {
+                    self.accept(trial);
                     return Step::Taken;
                 }
+                // It is stable, and as low as rounding lets it be.
+                Err(Rejected::Rises) if check => return Step::Taken,
+                Err(why) => self.globalization.reject(why),
             }
             check = false;
-            if self.damped {
-                decay = DAMPED_DECAY;
-            }
         }
     }
 
-    /// Where the step, shortened if need be, leads, and the energy there.
-    fn try_step(&self, step: &[f64]) -> Result<(State, Energy), Rejected> {
-        let excess = longest(step) / self.bound;
-        let (shortest, tries) = if self.damped { DAMPED_SCALES } else { (1.0, 1) };
-        if excess * shortest > 1.0 {
-            return Err(Rejected::TooLong(excess));
-        }
-        let mut scale = 1.0 / excess.max(1.0);
-        for _ in 0..tries {
-            let trial = moved(self.problem, &self.state, step, scale);
-            let energy = self.problem.energy(&trial, &self.pairs);
+    /// The step for the gradient and the current rho; none where the matrix is not definite.
+    fn direction(&mut self, gradient: &[f64]) -> Option<Direction> {
+        self.profile.begin(Part::Factorization);
+        let rho = self.globalization.rho * self.rho_unit;
+        let (matrix, border, factorization) = (&self.assembly.matrix, &self.border, &mut self.factorization);
+        let definite = factorization.factorize(matrix, rho);
+        let mut solve = |gradient: &[f64]| factorization.step(matrix, gradient, border);
+        let vertices = if definite { solve(gradient) } else { None };
+        let direction = match &self.period {
+            None => vertices.map(|vertices| Direction { vertices, period: [0.0; 2] }),
+            Some(period) => vertices.and_then(|alone| period.direction(alone, rho, solve)),
+        };
+        self.profile.end();
+        direction
+    }
+
+    /// Where the step, shortened if need be, leads.
+    fn try_step(&mut self, step: &Direction) -> Result<Trial<'c>, Rejected> {
+        self.profile.begin(Part::Energy);
+        let by_period = self.period.as_ref().map_or(0.0, |p| p.excess(step));
+        let excess = (longest(&step.vertices) / self.bound).max(by_period);
+        let tried = self.globalization.lengths(excess).and_then(|lengths| {
             // NaN is not lower.
-            if energy.total() <= self.energy.total() * (1.0 + ENERGY_ROUNDING) {
-                return Ok((trial, energy));
-            }
-            scale *= SHORTER;
-        }
-        Err(Rejected::Rises)
+            let is_lower = |e: &Energy| e.total() <= self.energy.total() * (1.0 + ENERGY_ROUNDING);
+            let mut tried = lengths.map(|scale| self.trial(step, scale));
+            let lower = tried.find(|trial| is_lower(&trial.energy)).ok_or(Rejected::Rises)?;
+            let refused = self.keeps_topology && self.passes_through(&lower);
+            if refused { Err(Rejected::PassesThrough) } else { Ok(lower) }
+        });
+        self.profile.end();
+        tried
     }
 
-    fn accept(&mut self, trial: State, energy: Energy, decay: f64) {
+    fn trial(&self, step: &Direction, scale: f64) -> Trial<'c> {
+        if self.period.is_none() {
+            let state = moved(&self.problem, &self.state.position, &self.state, &step.vertices, scale);
+            return Trial { energy: self.problem.energy(&state, &self.contacts.pairs), state, stretched: None };
+        }
+        let by = step.period.map(|t| t * scale);
+        let (problem, pairs) = (self.problem.stretched(by), self.contacts.pairs.stretched(by));
+        let carried: Vec<_> = self.state.position.iter().map(|x| stretched(x, by)).collect();
+        let state = moved(&problem, &carried, &self.state, &step.vertices, scale);
+        Trial { energy: problem.energy(&state, &pairs), state, stretched: Some(Stretched { by, problem, pairs }) }
+    }
+
+    fn accept(&mut self, trial: Trial<'c>) {
         self.passed_through |= self.passes_through(&trial);
-        self.state = trial;
-        self.energy = energy;
-        self.rho = if self.rho * decay < SMALLEST_RHO { 0.0 } else { self.rho * decay };
+        if let Some(Stretched { by, problem, pairs }) = trial.stretched {
+            self.problem = Cow::Owned(problem);
+            self.contacts.stretch(pairs, by);
+        }
+        self.state = trial.state;
+        self.energy = trial.energy;
+        self.globalization.accept();
         self.work.steps += 1;
         self.search_again_if_due();
         self.assemble();
     }
 
-    fn passes_through(&self, trial: &State) -> bool {
-        self.assembly.close.iter().any(|k| {
-            let pair = &self.pairs.pairs[*k];
-            let at = |state: &State| self.problem.segments(&state.position, pair, &self.pairs);
-            pass_through(&at(&self.state), &at(trial), self.radius())
-        })
+    /// Whether yarns pass through each other on the way; stretching the period takes none through another.
+    fn passes_through(&self, trial: &Trial) -> bool {
+        let (touching, after) = (&self.assembly.touching, &trial.state.position);
+        match &trial.stretched {
+            None => {
+                let before = &self.state.position;
+                self.contacts.pass_through(&self.problem, &self.contacts.pairs, touching, [before, after])
+            }
+            Some(to) => {
+                let before: Vec<_> = self.state.position.iter().map(|x| stretched(x, to.by)).collect();
+                self.contacts.pass_through(&to.problem, &to.pairs, touching, [&before, after])
+            }
+        }
     }
 
-    fn raise(&mut self, factor: f64) {
-        self.rho = (self.rho * factor).max(FIRST_RHO);
-    }
-
-    /// The next step must not bring pairs into reach that the list does not hold.
     fn search_again_if_due(&mut self) {
-        let moved = self.state.position.iter().zip(&self.searched_at).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
-        if moved + 3f64.sqrt() * self.bound <= 0.5 * self.margin {
+        if !self.contacts.are_stale(&self.state.position) {
             return;
         }
-        let begin = Instant::now();
-        self.pairs = self.problem.pairs(&self.state.position, self.margin);
-        self.searched_at.clone_from(&self.state.position);
-        self.assembly.rename_pairs(self.problem, &self.pairs);
+        self.profile.begin(Part::Search);
+        self.contacts.search(&self.problem, &self.state.position);
+        self.assembly.rename_pairs(&self.problem, &self.contacts.pairs);
         self.work.searches += 1;
-        self.profile.search += begin.elapsed().as_secs_f64();
+        self.profile.end();
     }
 
     fn assemble(&mut self) {
-        if !self.assembly.assemble(self.problem, &self.state, &self.pairs, &mut self.gradient) {
-            let begin = Instant::now();
-            let spent = self.assembly.seconds;
-            let wanted = near(self.problem, &self.state, &self.pairs);
-            self.assembly = Assembly::new(self.problem, &self.pairs, &wanted);
-            self.assembly.seconds = spent;
+        if !self.fill() {
+            self.profile.begin(Part::Analysis);
+            let wanted = self.contacts.near(&self.problem, &self.state.position);
+            self.assembly = Assembly::new(&self.problem, &self.contacts.pairs, &wanted);
             self.factorization = Factorization::new(&self.assembly.matrix);
             self.work.analyses += 1;
-            self.profile.analysis += begin.elapsed().as_secs_f64();
-            self.assembly.assemble(self.problem, &self.state, &self.pairs, &mut self.gradient);
+            self.profile.end();
+            self.fill();
         }
-        [self.profile.rods, self.profile.contact] = self.assembly.seconds;
         add_springs(&mut self.assembly.matrix, &self.border, &self.constraints);
         let projected_norm = |mut v: Vec<f64>| {
             self.constraints.project(&mut v);
@@ -362,6 +304,37 @@ impl<'p, 'c> Descent<'p, 'c> {
         let forces = projected_norm(self.gradient.elastic.clone()) + projected_norm(self.gradient.contact.clone());
         let forces = forces.max(NO_FORCE * self.problem.cell.stiffness.stretch);
         self.residual = projected_norm(self.gradient.total()) / forces;
+        if let Some(period) = &mut self.period {
+            period.differentiate(&self.problem, &self.state, &self.contacts.pairs);
+            let least = NO_FORCE * self.problem.cell.stiffness.stretch * self.problem.cell.radius();
+            self.residual = self.residual.max(period.residual(least));
+        }
+    }
+
+    /// Matrix and gradient of the current state. False when a pair touches that the matrix has no place for.
+    fn fill(&mut self) -> bool {
+        let (pairs, gradient) = (&self.contacts.pairs, &mut self.gradient);
+        self.assembly.assemble(&self.problem, &self.state, pairs, gradient, &mut self.profile)
+    }
+
+    /// Current regularization.
+    pub fn rho(&self) -> f64 {
+        self.globalization.rho
+    }
+
+    /// Pairs that may touch in the current state or after the next step.
+    pub(super) fn pairs(&self) -> &Pairs {
+        &self.contacts.pairs
+    }
+
+    /// Number of pairs in touch.
+    pub fn touching(&self) -> usize {
+        self.assembly.touching.len()
+    }
+
+    /// The problem, with the period that the descent has come to.
+    pub fn problem(&self) -> &Problem<'c> {
+        &self.problem
     }
 
     /// Yarn radius, m.
@@ -371,28 +344,19 @@ impl<'p, 'c> Descent<'p, 'c> {
 
     /// Number of entries of the matrix' factor, and of pairs in the list.
     pub fn sizes(&self) -> (usize, usize) {
-        (self.factorization.factor_len(), self.pairs.pairs.len())
+        (self.factorization.factor_len(), self.contacts.pairs.pairs.len())
     }
-}
-
-/// Pairs near enough to be given blocks.
-fn near(problem: &Problem, state: &State, pairs: &Pairs) -> Vec<bool> {
-    let reach = (2.0 + BLOCK_MARGIN) * problem.cell.radius();
-    let near = |p: &Pair| {
-        let rule = problem.contact.rule(problem.cell, p.first as usize, p.second as usize);
-        problem.segments(&state.position, p, pairs).nearest(&rule) < reach * reach
-    };
-    pairs.pairs.iter().map(near).collect()
 }
 
 fn longest(step: &[f64]) -> f64 {
     step.iter().enumerate().filter(|(i, _)| i % 4 != 3).map(|(_, s)| s.abs()).fold(0.0, f64::max)
 }
 
-fn moved(problem: &Problem, state: &State, step: &[f64], scale: f64) -> State {
+/// The state with vertices `scale` times the step away from `from`, which are those of `state` or carried along by a stretch.
+fn moved(problem: &Problem, from: &[Vector3<f64>], state: &State, step: &[f64], scale: f64) -> State {
     let r = problem.cell.radius();
     let steps = || step.chunks_exact(4);
-    let position = state.position.iter().zip(steps()).map(|(x, s)| x + Vector3::new(s[0], s[1], s[2]) * scale);
+    let position = from.iter().zip(steps()).map(|(x, s)| x + Vector3::new(s[0], s[1], s[2]) * scale);
     let twist = state.twist.iter().zip(steps()).map(|(t, s)| t + s[3] * scale / r);
     state.moved(problem.cell, &problem.links, position.collect(), twist.collect())
 }
@@ -403,5 +367,5 @@ fn satisfied(problem: &Problem, constraints: &Constraints, state: State) -> Stat
     let mut q = before.clone();
     constraints.satisfy(&mut q);
     let step: Vec<f64> = q.iter().zip(&before).map(|(a, b)| a - b).collect();
-    moved(problem, &state, &step, 1.0)
+    moved(problem, &state.position, &state, &step, 1.0)
 }

@@ -64,19 +64,15 @@ impl Factorization {
         self.factor.entry_count()
     }
 
-    /// The step p for `matrix` + rho M, or none when that is not positive definite on the free directions.
+    /// Factorizes `matrix` + rho M; false when that is not positive definite, even with the springs.
     ///
     /// `matrix` must hold the pins and slide springs of [`add_springs`] already.
-    pub(crate) fn step(
-        &mut self,
-        matrix: &BlockMatrix,
-        rho: f64,
-        gradient: &[f64],
-        border: &Border,
-    ) -> Option<Vec<f64>> {
-        if !self.factor.factorize(matrix, [rho, rho, rho, TWIST_MASS * rho]) {
-            return None;
-        }
+    pub(crate) fn factorize(&mut self, matrix: &BlockMatrix, rho: f64) -> bool {
+        self.factor.factorize(matrix, [rho, rho, rho, TWIST_MASS * rho])
+    }
+
+    /// The step p of the matrix that was factorized last, or none when that is not positive definite on the free directions.
+    pub(crate) fn step(&mut self, matrix: &BlockMatrix, gradient: &[f64], border: &Border) -> Option<Vec<f64>> {
         self.solve_forward(matrix, gradient, border);
         let (k, count) = (border.columns.len(), border.vectors());
         let gram = products(&self.forward, k + 1, count);

@@ -2,11 +2,13 @@
 
 pub(crate) mod assembly;
 pub mod descent;
+mod follow;
 mod linear;
 mod sample;
 pub mod settings;
 pub mod solver;
 pub mod twists;
 
-pub(crate) use sample::is_sound;
+pub use follow::{Follower, Seen};
 pub use sample::{Solved, Start, solve, solve_unless_known};
+pub(crate) use sample::{is_sound, run};

@@ -1,6 +1,7 @@
 //! One sample of a table: the equilibrium of a cell under one strain.
 
 use super::descent::{Descent, Schedule, Work};
+use super::follow::{Follower, Following};
 use super::settings::SolverSettings;
 use super::solver::{DescentSolver, Iteration, Statics};
 use super::twists::relax_twists;
@@ -8,6 +9,7 @@ use crate::cell::energy::{Energy, Problem};
 use crate::cell::state::State;
 use crate::cell::stress::stress;
 use argmin::core::Executor;
+use argmin::core::observers::ObserverMode;
 use yarnwise_shared::table::Displacements;
 
 /// Where the search for an equilibrium begins.
@@ -64,20 +66,16 @@ pub fn solve(problem: &Problem, start: Start, settings: &SolverSettings) -> Solv
 
 /// The same, but ends as soon as the search is clearly about to arrive at one of the `known` equilibria, which is then returned.
 pub fn solve_unless_known(problem: &Problem, start: Start, known: &[&Solved], settings: &SolverSettings) -> Solved {
-    let (state, schedule) = match start {
-        Start::Cold => (problem.affine_state(), Schedule::cold(settings)),
-        Start::From(displacements) => (problem.displaced_state(displacements), Schedule::warm(settings)),
+    let displacements = match start {
+        Start::Cold => return descend(problem, problem.affine_state(), Schedule::cold(settings), known, settings),
+        Start::From(displacements) => displacements,
     };
-    if !schedule.damped {
-        return descend(problem, state, schedule, known, settings);
-    }
-    let fast = descend(problem, state.clone(), schedule, known, settings);
+    let state = problem.displaced_state(displacements);
+    let fast = descend(problem, state.clone(), Schedule::warm(settings), known, settings);
     if fast.is_sound() {
         return fast;
     }
-    // The short steps of a cold start keep closer to the flow.
-    let careful = Schedule { rho: schedule.rho, stable: schedule.stable, ..Schedule::cold(settings) };
-    let mut careful = descend(problem, state, careful, known, settings);
+    let mut careful = descend(problem, state, Schedule::careful(settings), known, settings);
     careful.work += fast.work;
     if careful.is_sound() { careful } else { Solved { work: careful.work, ..fast } }
 }
@@ -91,31 +89,43 @@ fn descend(
 ) -> Solved {
     let known_state = |solved: &&Solved| (problem.displaced_positions(&solved.displacements), solved.energy.total());
     let known_states = known.iter().map(known_state).collect();
-    let solver = DescentSolver::new(Descent::new(problem, settings, state, schedule), known_states);
-    let configure = |state: Iteration| state.max_iters(u64::MAX).target_cost(f64::NEG_INFINITY);
-    let done = Executor::new(Statics(problem), solver).configure(configure).timer(false).run();
-    // The descent returns no errors: not to converge is a result.
-    let (descent, recognized) = match done {
-        Ok(result) => (result.solver.descent, result.solver.recognized),
-        Err(error) => panic!("the executor failed: {error}"),
-    };
-    match recognized {
-        Some(k) => Solved { work: descent.work, ..known[k].clone() },
-        None => finish(problem, descent, settings),
+    let descent = Descent::observed(problem, settings, state, schedule, ());
+    let solver = run(problem, DescentSolver::new(descent, known_states, None), None);
+    match solver.recognized {
+        Some(k) => Solved { work: solver.descent.work, ..known[k].clone() },
+        None => finish(problem, solver.descent, settings),
     }
 }
 
-fn finish(problem: &Problem, descent: Descent, settings: &SolverSettings) -> Solved {
+/// Runs a descent to its end, and shows each step to the follower.
+pub(crate) fn run<'p, 'c, 's>(
+    problem: &Problem,
+    solver: DescentSolver<'p, 'c, 's>,
+    follower: Option<&Follower>,
+) -> DescentSolver<'p, 'c, 's> {
+    let configure = |state: Iteration| state.max_iters(u64::MAX).target_cost(f64::NEG_INFINITY);
+    let mut executor = Executor::new(Statics(problem), solver).configure(configure).timer(false);
+    if let Some(follower) = follower {
+        executor = executor.add_observer(Following(follower.clone()), ObserverMode::Always);
+    }
+    match executor.run() {
+        Ok(result) => result.solver,
+        // The descent returns no errors: not to converge is a result.
+        Err(error) => panic!("the executor failed: {error}"),
+    }
+}
+
+fn finish(problem: &Problem, descent: Descent<()>, settings: &SolverSettings) -> Solved {
     let (residual, converged) = (descent.residual, descent.converged());
     let (passed_through, work) = (descent.passed_through, descent.work);
     let mut energy = descent.energy;
-    let mut state = descent.state;
+    let mut state = descent.state.clone();
     // A state that did not have to move keeps its twists too: a pattern at rest stays exactly as it is.
     if settings.relax_twists && work.steps > 0 {
         relax_twists(problem, &mut state);
         energy = Energy { contact: energy.contact, ..problem.rod_energy(&state) };
     }
-    let stress = stress(problem, &state, &descent.pairs);
+    let stress = stress(problem, &state, descent.pairs());
     let displacements: Displacements = problem.displacements(&state).into();
     let pullback_residual = problem.pullback_residual(&state, &displacements);
     Solved {

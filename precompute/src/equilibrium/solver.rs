@@ -5,6 +5,7 @@ use crate::cell::energy::Problem;
 use argmin::core::{CostFunction, Error, IterState, KV, Solver, TerminationReason, TerminationStatus};
 use argmin::kv;
 use nalgebra::Vector3;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Unknowns (x, y, z, r theta) of all vertices, m.
 pub type Unknowns = Vec<f64>;
@@ -35,21 +36,27 @@ impl CostFunction for Statics<'_, '_> {
 const RECOGNIZED: (f64, f64) = (0.1, 1e-2);
 
 /// The descent of [`super::descent`] as a solver: one accepted step an iteration.
-pub struct DescentSolver<'p, 'c> {
+pub struct DescentSolver<'p, 'c, 's> {
     /// The descent.
-    pub descent: Descent<'p, 'c>,
+    pub descent: Descent<'p, 'c, ()>,
     stuck: bool,
     /// Positions (m) and energies (J) of known equilibria.
     known: Vec<(Vec<Vector3<f64>>, f64)>,
     /// The known equilibrium that the descent has come to.
     pub recognized: Option<usize>,
+    /// Ends the descent where it stands once it is true.
+    stop: Option<&'s AtomicBool>,
 }
 
-impl<'p, 'c> DescentSolver<'p, 'c> {
+impl<'p, 'c, 's> DescentSolver<'p, 'c, 's> {
     /// A solver that continues from where `descent` stands, and need not finish at equilibria that are `known` by their
     /// positions (m) and energies (J).
-    pub fn new(descent: Descent<'p, 'c>, known: Vec<(Vec<Vector3<f64>>, f64)>) -> Self {
-        DescentSolver { descent, stuck: false, known, recognized: None }
+    pub fn new(
+        descent: Descent<'p, 'c, ()>,
+        known: Vec<(Vec<Vector3<f64>>, f64)>,
+        stop: Option<&'s AtomicBool>,
+    ) -> Self {
+        DescentSolver { descent, stuck: false, known, recognized: None, stop }
     }
 
     fn recognize(&self) -> Option<usize> {
@@ -64,12 +71,14 @@ impl<'p, 'c> DescentSolver<'p, 'c> {
     fn report(&self, state: Iteration) -> (Iteration, Option<KV>) {
         let d = &self.descent;
         let q = crate::cell::constraints::unknowns(&d.state, d.radius());
-        let kv = kv!("rho" => d.rho; "residual" => d.residual; "factorizations" => d.work.factorizations as u64;);
+        let count = |n: usize| n as u64;
+        let kv = kv!("rho" => d.rho(); "residual" => d.residual; "steps" => count(d.work.steps);
+            "factorizations" => count(d.work.factorizations); "contacts" => count(d.touching()););
         (state.param(q).cost(d.energy.total()), Some(kv))
     }
 }
 
-impl Solver<Statics<'_, '_>, Iteration> for DescentSolver<'_, '_> {
+impl Solver<Statics<'_, '_>, Iteration> for DescentSolver<'_, '_, '_> {
     fn name(&self) -> &str {
         "gradient flow to Newton"
     }
@@ -97,6 +106,8 @@ impl Solver<Statics<'_, '_>, Iteration> for DescentSolver<'_, '_> {
             TerminationStatus::Terminated(TerminationReason::SolverConverged)
         } else if self.recognized.is_some() {
             TerminationStatus::Terminated(TerminationReason::SolverExit("a known equilibrium".into()))
+        } else if self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            TerminationStatus::Terminated(TerminationReason::Interrupt)
         } else if self.stuck {
             TerminationStatus::Terminated(TerminationReason::SolverExit("no step lowers the energy".into()))
         } else {

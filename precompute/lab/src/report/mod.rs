@@ -9,3 +9,5 @@ pub mod jumps;
 pub mod pictures;
 pub mod plots;
 pub mod published;
+pub mod rest;
+pub mod trace;
