@@ -81,6 +81,17 @@ impl Relaxed {
 /// at most.
 pub const MAX_STEPS: usize = 5000;
 
+/// Contact that is much stiffer than bending leaves yarns that slide only the smallest of steps: a knit of random stitches takes ten
+/// times as many as with this stiffness, in units of B / r^3, which is about that of the woven preset material (1.5). So the search
+/// begins with it and goes on in steps of a factor of [`STIFFER`].
+const SOFT_CONTACT: f64 = 1.5;
+
+/// Factor on the stiffness of contact from one stage of the search to the next.
+const STIFFER: f64 = 10.0;
+
+/// Balance of forces at which a stage with soft contact ends.
+const SOFT_TOLERANCE: f64 = 1e-3;
+
 /// Quadrature and exclusion follow the pattern's own edges, so a relaxed pattern may have to settle again.
 const MAX_ROUNDS: usize = 12;
 
@@ -115,66 +126,107 @@ pub fn relax_watched(
 ) -> Result<Relaxed> {
     settings.check()?;
     let mut cell = Cell::new(pattern, material)?;
-    let energy_before = {
-        let problem = unstrained(&cell);
-        let start = problem.affine_state();
-        problem.energy(&start, &problem.pairs(&start.position, 0.0))
-    };
-    let mut work = Work::default();
-    let mut passed_through = false;
-    for round in 1.. {
-        let problem = unstrained(&cell);
-        let left = watch.max_steps.saturating_sub(work.factorizations);
-        let descent = descend(&problem, period, &SolverSettings { max_factorizations: left, ..*settings }, work, watch);
-        work += descent.work;
-        passed_through |= descent.passed_through;
-        let settled = descent.converged() && descent.work.steps == 0;
-        let ended = if settled {
-            Some(Ended::AtRest)
-        } else if watch.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
-            Some(Ended::Stopped)
-        } else if work.factorizations >= watch.max_steps {
-            Some(Ended::OutOfSteps)
-        } else if !descent.converged() {
-            Some(Ended::Stuck)
-        } else {
-            (round == MAX_ROUNDS).then_some(Ended::Unsettled)
-        };
-        let (energy_after, residual) = (descent.energy, descent.residual);
-        let pattern = if settled { cell.pattern.clone() } else { found(&descent, settings)? };
+    let mut search = Search { period, settings, watch, work: Work::default(), passed_through: false };
+    // A pattern that is at rest already is to stay as it is.
+    let (energy_before, residual) = search.balance(&unstrained(&cell));
+    let mut stages = if residual <= settings.tolerance { Vec::new() } else { soft_stages(&cell) }.into_iter();
+    let mut rounds = 0;
+    loop {
+        let stage = stages.next();
+        let soft = stage.map(|contact| Cell::new(&cell.pattern, &YarnMaterial { contact, ..*material })).transpose()?;
+        let problem = unstrained(soft.as_ref().unwrap_or(&cell));
+        let tolerance = if soft.is_some() { settings.tolerance.max(SOFT_TOLERANCE) } else { settings.tolerance };
+        let descent = search.descend(&problem, tolerance);
+        rounds += usize::from(soft.is_none());
+        let ended = if soft.is_some() { search.given_up() } else { search.ended(&descent, rounds) };
+        if ended != Some(Ended::AtRest) {
+            let pattern = found(&descent, settings)?;
+            cell = Cell::new(&pattern, material)?;
+        }
         if let Some(ended) = ended {
+            let (energy_after, residual) = search.balance(&unstrained(&cell));
+            let Search { work, passed_through, .. } = search;
+            let pattern = cell.pattern;
             return Ok(Relaxed { pattern, energy_before, energy_after, ended, passed_through, residual, work });
         }
-        cell = Cell::new(&pattern, material)?;
     }
-    unreachable!("the last round ends the search")
+}
+
+/// Stiffnesses of contact (N/m) to begin with; none for a cell whose own is soft enough.
+fn soft_stages(cell: &Cell) -> Vec<f64> {
+    let softest = SOFT_CONTACT * cell.stiffness.bend / cell.radius().powi(3);
+    let stages = std::iter::successors(Some(softest), |contact| Some(contact * STIFFER));
+    stages.take_while(|contact| contact * STIFFER.sqrt() < cell.stiffness.contact).collect()
+}
+
+/// A search for rest, and what it took so far.
+struct Search<'a, 'w> {
+    period: Period,
+    settings: &'a SolverSettings,
+    watch: &'a Watch<'w>,
+    work: Work,
+    passed_through: bool,
+}
+
+impl Search<'_, '_> {
+    /// Energy and unbalanced force of the pattern as it is.
+    fn balance(&self, problem: &Problem) -> (Energy, f64) {
+        let descent = self.begin(problem, self.settings);
+        (descent.energy, descent.residual)
+    }
+
+    /// The descent from the pattern as it is, before its first step.
+    fn begin<'p, 'c>(&self, problem: &'p Problem<'c>, settings: &SolverSettings) -> Descent<'p, 'c, ()> {
+        let begin = match self.period {
+            Period::Fixed => Descent::observed,
+            Period::Free => Descent::with_free_period,
+        };
+        begin(problem, settings, problem.affine_state(), Schedule::rest(settings), ())
+    }
+
+    /// The descent from the pattern as it is, to its end.
+    fn descend<'p, 'c>(&mut self, problem: &'p Problem<'c>, tolerance: f64) -> Descent<'p, 'c, ()> {
+        let max_factorizations = self.watch.max_steps.saturating_sub(self.work.factorizations);
+        let settings = SolverSettings { max_factorizations, tolerance, ..*self.settings };
+        let descent = self.begin(problem, &settings);
+        let solver = DescentSolver::new(descent, Vec::new(), self.watch.stop);
+        let descent = run(problem, solver, self.follower().as_ref()).descent;
+        self.work += descent.work;
+        self.passed_through |= descent.passed_through;
+        descent
+    }
+
+    /// The follower of the next descent: steps are counted from the beginning of the search.
+    fn follower(&self) -> Option<Follower> {
+        let (follower, before) = (self.watch.follower.clone()?, self.work);
+        Some(Rc::new(RefCell::new(move |seen: &Seen| {
+            let step = before.steps + seen.step;
+            let factorizations = before.factorizations + seen.factorizations;
+            (follower.borrow_mut())(&Seen { step, factorizations, ..*seen });
+        })))
+    }
+
+    /// Whether the search was stopped or has no steps left.
+    fn given_up(&self) -> Option<Ended> {
+        if self.watch.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            return Some(Ended::Stopped);
+        }
+        (self.work.factorizations >= self.watch.max_steps).then_some(Ended::OutOfSteps)
+    }
+
+    /// Whether and how the search ends after a descent, of which there were so many `rounds`.
+    fn ended(&self, descent: &Descent<()>, rounds: usize) -> Option<Ended> {
+        if descent.converged() && descent.work.steps == 0 {
+            return Some(Ended::AtRest);
+        }
+        self.given_up()
+            .or_else(|| (!descent.converged()).then_some(Ended::Stuck))
+            .or_else(|| (rounds == MAX_ROUNDS).then_some(Ended::Unsettled))
+    }
 }
 
 fn unstrained(cell: &Cell) -> Problem<'_> {
     Problem::planar(cell, Strain::new(0.0, 0.0, 0.0))
-}
-
-/// The descent from the pattern as it is. `before` is the work of earlier rounds.
-fn descend<'p, 'c>(
-    problem: &'p Problem<'c>,
-    period: Period,
-    settings: &SolverSettings,
-    before: Work,
-    watch: &Watch,
-) -> Descent<'p, 'c, ()> {
-    let begin = match period {
-        Period::Fixed => Descent::observed,
-        Period::Free => Descent::with_free_period,
-    };
-    let descent = begin(problem, settings, problem.affine_state(), Schedule::rest(settings), ());
-    let follower = watch.follower.clone().map(|follower| -> Follower {
-        Rc::new(RefCell::new(move |seen: &Seen| {
-            let step = before.steps + seen.step;
-            let factorizations = before.factorizations + seen.factorizations;
-            (follower.borrow_mut())(&Seen { step, factorizations, ..*seen });
-        }))
-    });
-    run(problem, DescentSolver::new(descent, Vec::new(), watch.stop), follower.as_ref()).descent
 }
 
 /// The pattern in the state that a descent came to: its period, frames those of the state, twists in equilibrium.
