@@ -79,7 +79,8 @@ pub(crate) struct Weave {
     /// Yarn radius in millimeters
     #[arg(long, value_name = "MM", default_value_t = 1e3 * WeaveOptions::default().radius)]
     radius: f64,
-    /// Threads per centimeter in both directions [default: 2.5 over the radius in mm]
+    /// Threads per centimeter in both directions [default: as open as a plain weave with 2.5 over the radius in mm; more where
+    /// threads float]
     #[arg(long, value_name = "NUMBER", conflicts_with_all = ["warps_per_cm", "wefts_per_cm"])]
     threads_per_cm: Option<f64>,
     /// Warps (ends) per centimeter along x

@@ -74,6 +74,18 @@ impl Draft {
         self.warp_over[weft % self.wefts() * self.warps + warp % self.warps]
     }
 
+    /// How often the weft that does so most passes from one side to the other within the draft.
+    pub fn interlacings_of_wefts(&self) -> usize {
+        let passes = |j: usize| (0..self.warps()).filter(|i| self.warp_over(j, *i) != self.warp_over(j, i + 1)).count();
+        (0..self.wefts()).map(passes).max().unwrap_or(0)
+    }
+
+    /// How often the warp that does so most passes from one side to the other within the draft.
+    pub fn interlacings_of_warps(&self) -> usize {
+        let passes = |i: usize| (0..self.wefts()).filter(|j| self.warp_over(*j, i) != self.warp_over(j + 1, i)).count();
+        (0..self.warps()).map(passes).max().unwrap_or(0)
+    }
+
     /// Threads that stay on one side of all others, so that nothing holds them: in words, for a warning.
     pub fn loose_threads(&self) -> Vec<String> {
         let constant = |mut sides: Box<dyn Iterator<Item = bool> + '_>| {

@@ -11,23 +11,29 @@ use super::Pattern;
 use super::assemble::{self, CenterLine};
 use crate::{Error, Result};
 use nalgebra::Vector3;
-use thread::Thread;
-
-/// Distance of neighboring threads in radii where none is given: twice the yarn's thickness, an open cloth.
-const DEFAULT_SPACING: f64 = 4.0;
 
 /// Threads must be this many radii apart to pass from one side to the other between them: 2 sqrt(3), where arcs around
 /// neighboring threads meet without a straight piece between them (Peirce's jammed cloth).
 pub const MIN_SPACING: f64 = 3.464_101_615_137_754_6;
+
+/// Threads that float side by side touch at this distance, in radii.
+const FLOAT_SPACING: f64 = 2.0;
+
+/// Where threads are nearer than this, in radii, those that pass between them bend tighter than their own radius.
+pub const TIGHTEST_SPACING: f64 = 3.1;
+
+/// Without a gauge, threads are this much further apart than in the jammed cloth: a plain weave has a spacing of 4 radii then,
+/// twice the yarn's thickness, as Ashenhurst's setting of e ends with i interlacings, (e + i) / e diameters, has.
+const OPENNESS: f64 = 4.0 / MIN_SPACING;
 
 /// How a draft is woven.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct WeaveOptions {
     /// Yarn radius, meters.
     pub radius: f64,
-    /// Warps per meter along x (*ends*). Without it 1 / (4 radius).
+    /// Warps per meter along x (*ends*). Without it as [`default_spacing`] says.
     pub warps_per_meter: Option<f64>,
-    /// Wefts per meter along y (*picks*). Without it 1 / (4 radius).
+    /// Wefts per meter along y (*picks*). Without it as [`default_spacing`] says.
     pub wefts_per_meter: Option<f64>,
     /// Vertices of a thread for each thread it crosses.
     pub vertices_per_crossing: usize,
@@ -37,6 +43,24 @@ impl Default for WeaveOptions {
     fn default() -> Self {
         WeaveOptions { radius: 1e-3, warps_per_meter: None, wefts_per_meter: None, vertices_per_crossing: 4 }
     }
+}
+
+/// The smallest distances of neighboring warps and of neighboring wefts in radii: the jammed cloth.
+///
+/// Of e threads side by side that a crossing thread passes between i times, i gaps hold that thread (2 sqrt(3) r) and e - i are
+/// floats, under which threads may touch (2 r). The crossing thread that passes most often decides for all.
+pub fn jammed_spacing(draft: &Draft) -> [f64; 2] {
+    let jammed = |[most, of]: [usize; 2]| {
+        let (i, e) = (most as f64, of as f64);
+        (i * MIN_SPACING + (e - i) * FLOAT_SPACING) / e
+    };
+    [jammed([draft.interlacings_of_wefts(), draft.warps()]), jammed([draft.interlacings_of_warps(), draft.wefts()])]
+}
+
+/// The distances of neighboring warps and of neighboring wefts in radii where no gauge is given: a cloth as open as a plain weave
+/// with a spacing of 4 radii, whatever the draft.
+pub fn default_spacing(draft: &Draft) -> [f64; 2] {
+    jammed_spacing(draft).map(|jammed| (OPENNESS * jammed).max(TIGHTEST_SPACING))
 }
 
 /// Weaves a draft. Center lines of yarns keep [`MIN_CLEARANCE`](super::MIN_CLEARANCE) diameters apart, or it is an error.
@@ -51,14 +75,16 @@ pub fn weave(draft: &Draft, options: &WeaveOptions) -> Result<Pattern> {
     }
     let (warps, wefts) = (draft.warps(), draft.wefts());
     assemble::check_size(2usize.saturating_mul(warps).saturating_mul(wefts).saturating_mul(n), origin)?;
-    let spacing = |density: Option<f64>, what: &str| match density {
+    let spacing = |density: Option<f64>, what: &str, default: f64| match density {
         Some(d) => assemble::check_positive(d, what, origin).map(|d| 1.0 / d),
-        None => Ok(DEFAULT_SPACING * radius),
+        None => Ok(default * radius),
     };
-    let dx = spacing(options.warps_per_meter, "warps per meter")?;
-    let dy = spacing(options.wefts_per_meter, "wefts per meter")?;
-    let along_x = Thread::new(dx / radius, n);
-    let along_y = Thread::new(dy / radius, n);
+    let [default_x, default_y] = default_spacing(draft);
+    let dx = spacing(options.warps_per_meter, "warps per meter", default_x)?;
+    let dy = spacing(options.wefts_per_meter, "wefts per meter", default_y)?;
+    let gaps = [dx / radius, dy / radius];
+    let jammed = jammed_spacing(draft);
+    let [along_x, along_y] = thread::threads(gaps, [0, 1].map(|k| gaps[k] >= jammed[k]), n);
     let side = |over: bool| if over { 1.0 } else { -1.0 };
     let mut lines = Vec::with_capacity(warps + wefts);
     for j in 0..wefts {
@@ -76,18 +102,19 @@ pub fn weave(draft: &Draft, options: &WeaveOptions) -> Result<Pattern> {
         lines.push(CenterLine { points, shift: [0, 1], vertices: n * wefts });
     }
     let pattern = assemble::pattern([dx * warps as f64, dy * wefts as f64], radius, &lines, origin)?;
-    assemble::check_clearance(&pattern, origin, || cure(options))?;
+    assemble::check_clearance(&pattern, origin, || cure(draft, options))?;
     Ok(pattern)
 }
 
-fn cure(options: &WeaveOptions) -> String {
-    let r = options.radius;
+fn cure(draft: &Draft, options: &WeaveOptions) -> String {
+    let per_cm = |spacing: f64| 0.01 / (spacing * options.radius);
+    let ([warps, wefts], most) = (default_spacing(draft).map(per_cm), jammed_spacing(draft));
+    let [most_warps, most_wefts] = most.map(|jammed| per_cm(jammed.max(TIGHTEST_SPACING)));
     format!(
-        "a radius of {} mm has room at {:.3} threads per cm with {} vertices a crossing, at most at {:.3} with many",
-        1e3 * r,
-        0.01 / (DEFAULT_SPACING * r),
+        "a radius of {} mm has room at {warps:.3} warps and {wefts:.3} wefts per cm with {} vertices a crossing, at most at \
+         {most_warps:.3} and {most_wefts:.3} with many",
+        1e3 * options.radius,
         WeaveOptions::default().vertices_per_crossing,
-        0.01 / (MIN_SPACING * r)
     )
 }
 

@@ -1,4 +1,4 @@
-use super::{Draft, PRESETS, WeaveOptions, weave};
+use super::{Draft, MIN_SPACING, PRESETS, WeaveOptions, default_spacing, jammed_spacing, weave};
 use crate::pattern::clearance::{closest_approach, tightest_bend};
 use crate::pattern::crossings::crossings;
 use crate::pattern::{self, MIN_CLEARANCE, Pattern};
@@ -49,7 +49,9 @@ fn presets_go_over_and_under_as_drafted_and_do_not_overlap() {
         assert_eq!(draft_of(&pattern, draft.wefts(), draft.warps()).as_deref(), Some(preset.draft), "{}", preset.name);
         let approach = closest_approach(&pattern, 4e-3).unwrap().unwrap();
         assert!(approach.distance >= 2e-3, "{}: {approach:?}", preset.name);
-        assert!(tightest_bend(&pattern).0 > 2e-3);
+        // No tighter than the yarn's radius; a plain weave follows arcs of twice its radius.
+        let bend = if preset.name == "plain" { 2e-3 } else { 1e-3 };
+        assert!(tightest_bend(&pattern).0 > bend, "{}: {:?}", preset.name, tightest_bend(&pattern));
         assert!(draft.loose_threads().is_empty());
         let segments = pattern.vertices().iter().map(|v| v.rest_length);
         let (shortest, longest) = segments.fold((f64::MAX, 0.0f64), |(a, b), l| (a.min(l), b.max(l)));
@@ -93,9 +95,33 @@ fn yarns_run_along_x_and_y_around_the_midsurface() {
     let pattern = weave(&Draft::parse("110/011").unwrap(), &WeaveOptions::default()).unwrap();
     let shifts: Vec<[i32; 2]> = pattern.yarns().iter().map(|y| y.shift).collect();
     assert_eq!(shifts, [[1, 0], [1, 0], [0, 1], [0, 1], [0, 1]]);
-    assert_eq!(pattern.period().map(|p| (p * 1e6).round()), [12e3, 8e3]);
+    assert_eq!(pattern.period().map(|p| (p * 1e6).round()), [10_309.0, 8e3]);
     let sum: f64 = pattern.vertices().iter().map(|v| v.position[2]).sum();
     assert!((sum / pattern.vertices().len() as f64).abs() < 1e-9);
+}
+
+#[test]
+fn the_default_spacing_follows_from_floats() {
+    let spacing = |text: &str| default_spacing(&Draft::parse(text).unwrap()).map(|s| (100.0 * s).round());
+    assert_eq!(spacing("10/01"), [400.0, 400.0]);
+    assert_eq!(spacing("0110/0011/1001/1100"), [315.0, 315.0], "two passages and two floats");
+    assert_eq!(spacing("1100/1100/0011/0011"), [315.0, 315.0]);
+    assert_eq!(spacing("11110/11011/01111/11101/10111"), [310.0, 310.0], "no thread bends tighter than its radius");
+    assert_eq!(spacing("1010/0101/1100"), [400.0, 344.0], "the thread that passes most decides");
+    let [warps, wefts] = jammed_spacing(&Draft::parse("110/011/101").unwrap());
+    assert!((warps - (2.0 * MIN_SPACING + 2.0) / 3.0).abs() < 1e-12 && warps == wefts);
+}
+
+#[test]
+fn a_gauge_denser_than_the_jammed_cloth_is_refused_and_the_message_says_what_fits() {
+    let at = |threads: f64| {
+        let options =
+            WeaveOptions { warps_per_meter: Some(threads), wefts_per_meter: Some(threads), ..WeaveOptions::default() };
+        weave(&Draft::preset("twill").unwrap(), &options)
+    };
+    assert!(at(320.0).is_ok(), "3.13 radii");
+    let message = at(380.0).unwrap_err().to_string();
+    assert!(message.contains("overlap") && message.contains("at most at 3.226 and 3.226"), "{message}");
 }
 
 #[test]

@@ -4,8 +4,12 @@
 //! side of the midsurface; the arcs are joined by their common tangent (Peirce's geometry of plain weave). Both threads
 //! of a crossing bend around each other this way and touch in one point: at distance a along one and b along the other
 //! their squared distance is 4 r^2 + (a^2 + b^2)^2 / 16 r^2 to leading order.
+//!
+//! Where floats leave room for it, threads are nearer to each other than such arcs allow (2 sqrt(3) r). One that passes between two
+//! neighbors then needs these further apart in height, so all threads rise and fall by more than r; they follow the shape of the
+//! jammed cloth, squeezed in length and drawn out in height.
 
-use super::MIN_SPACING;
+use super::{MIN_SPACING, TIGHTEST_SPACING};
 
 /// Points of the center line between two crossings.
 const FINE: usize = 96;
@@ -14,19 +18,34 @@ const FINE: usize = 96;
 pub(super) struct Thread {
     /// Distance of the threads that it crosses.
     spacing: f64,
-    /// Distance of the center line from the midsurface at a crossing. The arcs have twice this radius.
+    /// Distance of the center line from the midsurface at a crossing.
     depth: f64,
-    /// The angle at which the thread passes through the midsurface.
-    steepness: f64,
+    passage: Passage,
+}
+
+/// How a thread passes from one side to the other.
+enum Passage {
+    /// On arcs with a radius of twice the depth, joined by a tangent at this angle.
+    Arcs(f64),
+    /// In the shape of the jammed cloth.
+    Squeezed,
+}
+
+/// The threads along x and along y that get `vertices` vertices for each thread they cross; those they cross are `spacing` radii
+/// apart, and `room` says whether the draft has room for less than [`MIN_SPACING`] there.
+pub(super) fn threads(spacing: [f64; 2], room: [bool; 2], vertices: usize) -> [Thread; 2] {
+    let squeezed = |k: usize| room[k] && (TIGHTEST_SPACING..MIN_SPACING).contains(&spacing[k]);
+    if squeezed(0) || squeezed(1) {
+        let depth = squeezed_depth(spacing, vertices);
+        return spacing.map(|spacing| Thread { spacing, depth, passage: Passage::Squeezed });
+    }
+    spacing.map(|spacing| {
+        let depth = depth(spacing, vertices);
+        Thread { spacing, depth, passage: Passage::Arcs(steepness(spacing, depth)) }
+    })
 }
 
 impl Thread {
-    /// A thread that crosses others `spacing` radii apart and gets `vertices` vertices for each of them.
-    pub(super) fn new(spacing: f64, vertices: usize) -> Self {
-        let depth = depth(spacing, vertices);
-        Thread { spacing, depth, steepness: steepness(spacing, depth) }
-    }
-
     /// Points (u, z) over one period: u from the first crossing on; `sides` is +1 where the thread is above, -1 below.
     pub(super) fn center_line(&self, sides: &[f64]) -> Vec<[f64; 2]> {
         let mut points = Vec::with_capacity(sides.len() * FINE);
@@ -43,17 +62,57 @@ impl Thread {
 
     /// Height at distance `u` from a crossing at which the thread is above, on its way below the next one.
     fn height(&self, u: f64) -> f64 {
-        let radius = 2.0 * self.depth;
-        let arc = |u: f64| (radius * radius - u * u).sqrt() - self.depth;
-        let end = radius * self.steepness.sin();
-        if u <= end {
-            arc(u)
-        } else if u >= self.spacing - end {
-            -arc(self.spacing - u)
-        } else {
-            -(u - 0.5 * self.spacing) * self.steepness.tan()
+        match self.passage {
+            Passage::Arcs(steepness) => arcs(u, self.spacing, self.depth, steepness),
+            Passage::Squeezed => self.depth * squeezed(u / self.spacing),
         }
     }
+}
+
+fn arcs(u: f64, spacing: f64, depth: f64, steepness: f64) -> f64 {
+    let radius = 2.0 * depth;
+    let arc = |u: f64| (radius * radius - u * u).sqrt() - depth;
+    let end = radius * steepness.sin();
+    if u <= end {
+        arc(u)
+    } else if u >= spacing - end {
+        -arc(spacing - u)
+    } else {
+        -(u - 0.5 * spacing) * steepness.tan()
+    }
+}
+
+/// Height over depth at the share `at` of the way to the next thread: two arcs that meet half way.
+fn squeezed(at: f64) -> f64 {
+    let side = |at: f64| (4.0 - (at * MIN_SPACING).powi(2)).sqrt() - 1.0;
+    if at <= 0.5 { side(at) } else { -side(1.0 - at) }
+}
+
+/// Depth in radii at which squeezed threads clear each other. The nearest are two that cross and both pass to the other side next:
+/// at distances u and v from their crossing they are sqrt(u^2 + v^2 + (z(u) + z(v))^2) apart.
+fn squeezed_depth(spacing: [f64; 2], vertices: usize) -> f64 {
+    const STEPS: usize = 32;
+    let clearance = |depth: f64| {
+        let at = |k: usize, i: usize| {
+            let share = i as f64 / STEPS as f64;
+            (share * spacing[k], depth * squeezed(share))
+        };
+        let pairs = (0..=STEPS).flat_map(|i| (0..=STEPS).map(move |j| (at(0, i), at(1, j))));
+        let distances = pairs.map(|((u, zu), (v, zv))| (u * u + v * v + (zu + zv) * (zu + zv)).sqrt());
+        distances.fold(f64::INFINITY, f64::min)
+    };
+    // Segments cut the corners of both threads by their sagitta.
+    let sagitta = |depth: f64| (spacing[0].max(spacing[1]).hypot(2.0 * depth) / vertices as f64).powi(2) / 16.0;
+    let (mut low, mut high) = (1.0, 4.0);
+    for _ in 0..40 {
+        let depth = 0.5 * (low + high);
+        if clearance(depth) < 2.0 + sagitta(1.0) {
+            low = depth;
+        } else {
+            high = depth;
+        }
+    }
+    high + sagitta(high)
 }
 
 /// Depth in radii: a little more than 1, because the segments of a polyline cut the corners of both threads by their
