@@ -2,11 +2,13 @@
 
 mod inspect;
 mod report;
+mod traced;
 
 use crate::writing::{Precision, Written, encoding_of, subset, tool};
 use anyhow::bail;
 use std::fmt;
 use std::path::{Path, PathBuf};
+use yarnwise_lab::report::trace::Trace;
 use yarnwise_precompute::bake::{Completed, complete};
 use yarnwise_program::number::count;
 use yarnwise_program::{note, output, print_report};
@@ -37,9 +39,9 @@ pub(crate) enum Command {
         #[arg(short, long, visible_alias = "npy", value_name = "FOLDER")]
         output: PathBuf,
     },
-    /// Show what a database holds, how exact and how smooth it is, and how long it takes to open
+    /// Show what a database holds, how exact and how smooth it is, and how long it takes to open; or the trace of a solve
     Inspect {
-        /// The database
+        /// The database, or a trace that 'relax --trace' wrote
         file: PathBuf,
         #[command(flatten)]
         pictures: inspect::Pictures,
@@ -75,6 +77,12 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<()> {
         Command::Import { folder, output, precision } => import(&folder, &output, &precision, json),
         Command::Export { file, output } => export(&file, &output, json),
         Command::Inspect { file, pictures } => {
+            if Trace::is_in(&file) {
+                pictures.check_trace(&file)?;
+                let trace = Trace::read(&file)?;
+                print_report(&traced::Report::new(&file, &trace), json)?;
+                return pictures.draw_trace(&trace);
+            }
             pictures.check(&file)?;
             print_report(&report::Report::new(&file)?, json)?;
             pictures.draw(&file)

@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use std::path::{Path, PathBuf};
+use yarnwise_lab::report::trace::{self, Trace};
 use yarnwise_lab::report::{pictures, plots};
 use yarnwise_precompute::sampling::BentAlong;
 use yarnwise_program::{note, output};
@@ -49,6 +50,27 @@ impl Pictures {
         for name in plots::FILE_NAMES.map(str::to_owned).into_iter().chain(pictures) {
             output::check(&folder.join(name), &[database])?;
         }
+        Ok(())
+    }
+
+    /// The same for the trace of a solve.
+    pub(crate) fn check_trace(&self, path: &Path) -> anyhow::Result<()> {
+        if !self.picture.is_empty() {
+            anyhow::bail!("{}: is the trace of a solve, --picture needs a database", path.display());
+        }
+        let Some(folder) = &self.plots else { return Ok(()) };
+        output::check_folder(folder, &[])?;
+        output::check(&folder.join(trace::FILE_NAME), &[path])?;
+        Ok(())
+    }
+
+    /// Draws the trace of a solve.
+    pub(crate) fn draw_trace(&self, trace: &Trace) -> anyhow::Result<()> {
+        let Some(folder) = &self.plots else { return Ok(()) };
+        let target = folder.join(trace::FILE_NAME);
+        let plot = trace.plot();
+        file::write_atomically(&target, |w| w.write_all(plot.svg.as_bytes()))?;
+        note!("{}", target.display());
         Ok(())
     }
 
