@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Vertices of a loop
-    #[arg(long, value_name = "N", default_value_t = 16)]
+    #[arg(long, value_name = "N", default_value_t = 24)]
     vertices: usize,
     /// The grid of strains: 5, 9, 15, 31 or a file with axes; 'none' to relax only
     #[arg(long, value_name = "SAMPLES|FILE", default_value = "5")]

@@ -161,14 +161,14 @@ mod tests {
         let axis = |name: &str, values: &[f64]| Axis::new(name, values.to_vec()).unwrap();
         let stretch = [-0.1, 0.0, 0.3];
         let grid = Grid([axis("sx", &stretch), axis("sa", &[0.0, 0.2]), axis("sy", &stretch)]);
-        for (fabric, vertices, seeds) in [(Fabric::Chart, Some(16), 1..9), (Fabric::Draft, None, 1..7)] {
+        for (fabric, vertices, seeds) in [(Fabric::Chart, Some(24), 1..9), (Fabric::Draft, None, 1..7)] {
             let material = YarnMaterial::preset(fabric.material()).unwrap();
             for seed in seeds {
                 let text = fabric.random(seed, 3);
                 let what = format!("{fabric:?}, seed {seed}: {text}");
                 println!("{what}");
                 let given = fabric.pattern(&text, vertices).unwrap();
-                let watch = Watch { max_steps: 1000, ..Watch::default() };
+                let watch = Watch { max_steps: 2000, ..Watch::default() };
                 let (relaxed, rest) = rest(&given, &material, &watch).unwrap();
                 assert!(rest.is_sound(), "{what}: {rest:?}");
                 let baked = baked(&relaxed, &material, &grid, 0).unwrap();
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_search_without_steps_does_not_come_to_rest() {
-        let given = Fabric::Chart.pattern("K", Some(16)).unwrap();
+        let given = Fabric::Chart.pattern("K", Some(24)).unwrap();
         let watch = Watch { max_steps: 3, ..Watch::default() };
         let (_, rest) = rest(&given, &YarnMaterial::preset("knit").unwrap(), &watch).unwrap();
         assert!(rest.ended == Ended::OutOfSteps && rest.steps == 3 && !rest.is_sound(), "{rest:?}");
