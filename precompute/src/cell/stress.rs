@@ -15,12 +15,10 @@
 //! Frames follow their edges by parallel transport: for yarns without rest curvature, whose energy does not change when a whole yarn
 //! turns about itself, it does not matter how they are carried.
 
-use super::Cell;
 use super::energy::Problem;
 use super::pairs::Pairs;
 use super::state::State;
 use nalgebra::{Matrix2, Vector3};
-use yarnwise_shared::table::Displacements;
 use yarnwise_shared::table::strain::{Strain, Sym2};
 
 /// d psi / d(sx, sa, sy) of the energy density psi of an equilibrium, N/m; none where the fabric is bent. `pairs` must hold every
@@ -74,26 +72,4 @@ fn contact_virial(problem: &Problem, x: &[Vector3<f64>], pairs: &Pairs) -> Matri
 
 fn outer(f: &Vector3<f64>, e: &Vector3<f64>) -> Matrix2<f64> {
     f.xy() * e.xy().transpose()
-}
-
-/// dE/ds along `direction` at the strain `at`, J, by central differences of `step` times the direction.
-///
-/// Material displacements are held: the energy of an equilibrium does not change by them to first order. The quadrature of contact
-/// is held too, or else its jumps would be taken for forces.
-pub(crate) fn energy_slope(
-    cell: &Cell,
-    at: Strain<f64>,
-    direction: Strain<f64>,
-    step: f64,
-    displacements: &Displacements,
-) -> f64 {
-    let contact = Problem::planar(cell, at).contact;
-    let energy = |s: f64| {
-        let Strain { sx, sa, sy } = direction;
-        let mut near = Problem::planar(cell, Strain::new(at.sx + s * sx, at.sa + s * sa, at.sy + s * sy));
-        near.contact.clone_from(&contact);
-        let state = near.displaced_state(displacements);
-        near.energy(&state, &near.pairs(&state.position, 0.0)).total()
-    };
-    (energy(step) - energy(-step)) / (2.0 * step)
 }

@@ -7,7 +7,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use yarnwise_lab::report::rest::{self, Baked, Fabric, Rest};
 use yarnwise_precompute::relax::{MAX_STEPS, Watch};
-use yarnwise_precompute::sampling::SamplingSettings;
+use yarnwise_precompute::sampling::MOST_ROUNDS;
 use yarnwise_program::note;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::table::grid::StrainGrid;
@@ -35,10 +35,10 @@ pub(crate) struct Arguments {
     /// The grid of strains: 5, 9, 15, 31 or a file with axes; 'none' to relax only
     #[arg(long, value_name = "SAMPLES|FILE", default_value = "5")]
     grid: String,
-    /// Sweeps that retry samples from their neighbors
-    #[arg(long, value_name = "N", default_value_t = SamplingSettings::default().sweeps as u16,
-        value_parser = clap::value_parser!(u16).range(..=crate::bake::MOST_SWEEPS))]
-    sweeps: u16,
+    /// The most rounds that retry samples from their neighbors
+    #[arg(long, value_name = "N", default_value_t = MOST_ROUNDS as u16,
+        value_parser = clap::value_parser!(u16).range(..=MOST_ROUNDS as i64))]
+    rounds: u16,
     /// A search for rest is given up after this many steps
     #[arg(long, value_name = "N", default_value_t = MAX_STEPS)]
     max_steps: usize,
@@ -101,7 +101,7 @@ fn case(
     let watch = Watch { max_steps: arguments.max_steps, stop: Some(stop), follower: None };
     let (pattern, rest) = rest::rest(&given, &material, &watch)?;
     let baked = match grid.filter(|_| rest.is_sound() && !stop.load(Ordering::Relaxed)) {
-        Some(grid) => Some(rest::baked(&pattern, &material, grid, usize::from(arguments.sweeps))?),
+        Some(grid) => Some(rest::baked(&pattern, &material, grid, usize::from(arguments.rounds))?),
         None => None,
     };
     Ok(Case { fabric, seed, text, vertices: given.vertices().len(), rest, baked })

@@ -136,10 +136,10 @@ pub struct Baked {
 }
 
 /// Samples a relaxed pattern over a grid of strains.
-pub fn baked(pattern: &Pattern, material: &YarnMaterial, grid: &StrainGrid, sweeps: usize) -> Result<Baked> {
+pub fn baked(pattern: &Pattern, material: &YarnMaterial, grid: &StrainGrid, rounds: usize) -> Result<Baked> {
     let begin = Instant::now();
     let cell = Cell::new(pattern, material)?;
-    let settings = SamplingSettings { sweeps, ..SamplingSettings::default() };
+    let settings = SamplingSettings { rounds, ..SamplingSettings::default() };
     let all = Continuation::new(&cell, grid, &settings)?.complete(|_| ());
     Ok(Baked {
         samples: all.len(),
@@ -166,7 +166,6 @@ mod tests {
             for seed in seeds {
                 let text = fabric.random(seed, 3);
                 let what = format!("{fabric:?}, seed {seed}: {text}");
-                println!("{what}");
                 let given = fabric.pattern(&text, vertices).unwrap();
                 let watch = Watch { max_steps: 2000, ..Watch::default() };
                 let (relaxed, rest) = rest(&given, &material, &watch).unwrap();
