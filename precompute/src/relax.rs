@@ -83,7 +83,7 @@ pub const MAX_STEPS: usize = 5000;
 
 /// Contact that is much stiffer than bending leaves yarns that slide only the smallest of steps: a knit of random stitches takes ten
 /// times as many as with this stiffness, in units of B / r^3, which is about that of the woven preset material (1.5). So the search
-/// begins with it and goes on in steps of a factor of [`STIFFER`].
+/// begins with it and continues in steps of a factor of [`STIFFER`].
 const SOFT_CONTACT: f64 = 1.5;
 
 /// Factor on the stiffness of contact from one stage of the search to the next.
@@ -214,7 +214,7 @@ impl Search<'_, '_> {
         (self.work.factorizations >= self.watch.max_steps).then_some(Ended::OutOfSteps)
     }
 
-    /// Whether and how the search ends after a descent, of which there were so many `rounds`.
+    /// Whether and how the search ends after a descent, the one of number `rounds`.
     fn ended(&self, descent: &Descent<()>, rounds: usize) -> Option<Ended> {
         if descent.converged() && descent.work.steps == 0 {
             return Some(Ended::AtRest);

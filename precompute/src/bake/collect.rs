@@ -1,14 +1,19 @@
 //! From solved samples to the database.
 
 use super::Bake;
-use super::plan::BakedSamples;
 use crate::Result;
 use crate::equilibrium::Solved;
 use crate::sampling::Candidate;
 use yarnwise_shared::Error;
 use yarnwise_shared::table::database::{BendingTables, Database, DatabaseData, SampleRecord, SampleStatus};
-use yarnwise_shared::table::grid::Grid;
+use yarnwise_shared::table::grid::{BendingGrid, Grid};
 use yarnwise_shared::table::{Displacement, Table};
+
+/// The chosen state of every sample, in the order of the grids.
+pub(super) struct BakedSamples {
+    pub(super) flat: Vec<Candidate>,
+    pub(super) bent: Option<(BendingGrid, [Vec<Candidate>; 2])>,
+}
 
 /// The database of all samples.
 pub(super) fn database(bake: &Bake, baked: BakedSamples) -> Result<Database> {

@@ -48,7 +48,14 @@ impl Log {
         Ok(log)
     }
 
-    pub(super) fn line(&mut self, wave: u32, task: &Task, place: &Place, solved: &Solved, seconds: f64) -> Result<()> {
+    pub(super) fn line(
+        &mut self,
+        wave: u32,
+        task: &Task,
+        place: &LoggedSample,
+        solved: &Solved,
+        seconds: f64,
+    ) -> Result<()> {
         let Task { sample, parent, round } = task;
         let [sx, sa, sy] = place.strain;
         let (bent, curvature) = place.bent.map_or(("-", 0.0), |(along, curvature)| (along.name(), curvature));
@@ -70,16 +77,16 @@ impl Log {
 }
 
 /// Where a sample lies.
-pub(super) struct Place {
+pub(super) struct LoggedSample {
     strain: [f64; 3],
     /// Along which direction it is bent, and the curvature, 1/m.
     bent: Option<(BentAlong, f64)>,
 }
 
-impl Place {
+impl LoggedSample {
     /// At these coordinates of its grid.
     pub(super) fn new<const N: usize>(bent: Option<BentAlong>, coordinates: [f64; N]) -> Self {
         let at = |k: usize| coordinates.get(k).copied().unwrap_or(0.0);
-        Place { strain: [0, 1, 2].map(at), bent: bent.map(|along| (along, at(3))) }
+        LoggedSample { strain: [0, 1, 2].map(at), bent: bent.map(|along| (along, at(3))) }
     }
 }

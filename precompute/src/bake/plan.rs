@@ -1,6 +1,7 @@
 //! The tables of a bake, one after the other on one journal: the strains in the plane, then bent along x, then along y.
 
-use super::log::{Log, Place};
+use super::collect::BakedSamples;
+use super::log::{Log, LoggedSample};
 use super::summary::Tally;
 use super::{Bake, Progress, StartMode};
 use crate::Result;
@@ -10,14 +11,8 @@ use crate::job::{Event, Outcome, Plan, Run};
 use crate::sampling::{BentAlong, Candidate, Cold, Continuation, Problems, Task};
 use yarnwise_shared::table::grid::{Axis, BendingGrid, Grid, StrainGrid};
 
-/// The chosen state of every sample, in the order of the grids.
-pub(super) struct BakedSamples {
-    pub(super) flat: Vec<Candidate>,
-    pub(super) bent: Option<(BendingGrid, [Vec<Candidate>; 2])>,
-}
-
 /// A bake on its way.
-pub(super) struct Course<'a> {
+pub(super) struct Tables<'a> {
     pub(super) bake: &'a Bake,
     pub(super) cell: &'a Cell,
     pub(super) run: Run<'a>,
@@ -26,7 +21,7 @@ pub(super) struct Course<'a> {
     pub(super) report: &'a mut dyn FnMut(Progress),
 }
 
-impl<'a> Course<'a> {
+impl<'a> Tables<'a> {
     /// Solves all tables; none when it was asked to stop.
     pub(super) fn solve(&mut self) -> Result<Option<BakedSamples>> {
         let grid = &self.bake.grid;
@@ -74,7 +69,7 @@ impl<'a> Course<'a> {
     where
         P: Plan<Task = Task, Output = Solved>,
     {
-        let Course { run, log, tally, report, .. } = self;
+        let Tables { run, log, tally, report, .. } = self;
         let outcome = run.plan(plan, &mut |event| match event {
             Event::Wave { tasks, .. } => {
                 let stage = tally.begin_wave(tasks, problems.bent);
@@ -84,7 +79,7 @@ impl<'a> Course<'a> {
             Event::Finished { wave, task, output, seconds, recalled } => {
                 tally.add(output, seconds);
                 report(Progress::Solved { sound: output.is_sound(), recalled });
-                log.line(wave, task, &Place::new(problems.bent, grid.coordinates(task.sample)), output, seconds)
+                log.line(wave, task, &LoggedSample::new(problems.bent, grid.coordinates(task.sample)), output, seconds)
             }
         })?;
         Ok(outcome == Outcome::Finished)

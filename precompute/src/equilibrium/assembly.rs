@@ -5,7 +5,7 @@ use crate::cell::kinematics::Image;
 use crate::cell::pairs::Pairs;
 use crate::cell::state::State;
 use crate::contact::pair::PairDerivatives;
-use crate::equilibrium::descent::{Observer, Part};
+use crate::equilibrium::statistics::{Observer, Part};
 use crate::rod::joint::JointMatrix;
 use crate::rod::{bend, stretch, twist};
 use crate::sparse::BlockMatrix;

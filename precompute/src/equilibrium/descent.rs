@@ -7,10 +7,9 @@ mod contacts;
 mod globalization;
 mod period;
 mod schedule;
-mod statistics;
 
+pub use super::statistics::{Observer, Part, Profile, Work};
 pub use schedule::{Schedule, TooLong};
-pub use statistics::{Observer, Part, Profile, Work};
 
 use super::assembly::{Assembly, Gradient};
 use super::linear::{Border, Factorization, add_springs};
@@ -19,7 +18,7 @@ use crate::cell::constraints::{Constraints, unknowns};
 use crate::cell::energy::{Energy, Problem};
 use crate::cell::pairs::Pairs;
 use crate::cell::state::State;
-use contacts::Contacts;
+use contacts::TouchingPairs;
 use globalization::{Globalization, Rejected};
 use nalgebra::Vector3;
 use period::{Direction, Period, stretched};
@@ -50,7 +49,7 @@ pub struct Descent<'p, 'c, O = Profile> {
     pub state: State,
     /// Its energy, J.
     pub energy: Energy,
-    contacts: Contacts,
+    contacts: TouchingPairs,
     assembly: Assembly,
     factorization: Factorization,
     gradient: Gradient,
@@ -135,8 +134,8 @@ impl<'p, 'c, O: Observer> Descent<'p, 'c, O> {
         let border = Border::new(&constraints, starts, rho_unit);
         let bound = schedule.step_bound * cell.radius();
         let period = free.then(|| Period::new(cell.vertex_count(), cell.radius(), bound));
-        let by_stretch = period.as_ref().map_or(0.0, |p| Contacts::travel_of_stretch(p.bound(), cell.radius()));
-        let contacts = Contacts::new(problem, &state.position, 3f64.sqrt() * bound + by_stretch);
+        let by_stretch = period.as_ref().map_or(0.0, |p| TouchingPairs::travel_of_stretch(p.bound(), cell.radius()));
+        let contacts = TouchingPairs::new(problem, &state.position, 3f64.sqrt() * bound + by_stretch);
         let assembly = Assembly::new(problem, &contacts.pairs, &contacts.near(problem, &state.position));
         let factorization = Factorization::new(&assembly.matrix);
         let energy = problem.energy(&state, &contacts.pairs);

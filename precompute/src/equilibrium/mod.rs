@@ -7,6 +7,7 @@ mod linear;
 mod sample;
 pub mod settings;
 pub mod solver;
+mod statistics;
 pub mod twists;
 
 pub use follow::{Follower, Seen};

@@ -2,7 +2,7 @@
 
 use super::candidate::Candidate;
 use super::labels::{best_labels, simple_labels};
-use super::objective::Objective;
+use super::objective::InterpolantEnergy;
 use super::problems::Problems;
 use super::retries::{Retry, retries};
 use super::task::Task;
@@ -43,7 +43,7 @@ pub struct Continuation<'a, const N: usize> {
     /// Samples with what they were started from.
     started: BTreeSet<Retry>,
     /// What is minimized, once every sample has a state.
-    objective: Option<Objective<N>>,
+    objective: Option<InterpolantEnergy<N>>,
     /// The states chosen so far.
     labels: Vec<usize>,
     /// The last round.
@@ -102,7 +102,7 @@ impl<'a, const N: usize> Continuation<'a, N> {
                 objective.update(&self.problems, self.grid, &self.candidates);
                 objective
             }
-            None => Objective::new(&self.problems, self.grid, &self.candidates),
+            None => InterpolantEnergy::new(&self.problems, self.grid, &self.candidates),
         };
         let objective = self.objective.insert(objective);
         let mut starts = Vec::from(simple_labels(self.grid, objective));

@@ -3,7 +3,7 @@
 //! The best labels of a whole line of samples, its neighbors held, are found exactly by dynamic programming. Lines along all
 //! axes in turn until nothing changes, from several starts; the best end is taken.
 
-use super::objective::Objective;
+use super::objective::InterpolantEnergy;
 use yarnwise_shared::table::grid::Grid;
 
 /// Changes that save less are rounding.
@@ -12,7 +12,7 @@ const ROUNDING: f64 = 1e-9;
 /// The labels with the least J that is found from any of `starts`.
 pub(super) fn best_labels<const N: usize>(
     grid: &Grid<N>,
-    objective: &Objective<N>,
+    objective: &InterpolantEnergy<N>,
     starts: impl IntoIterator<Item = Vec<usize>>,
 ) -> Vec<usize> {
     let descend = |start: Vec<usize>| {
@@ -31,7 +31,7 @@ pub(super) fn best_labels<const N: usize>(
 }
 
 /// The samples' first states that may be chosen, and those of least energy.
-pub(super) fn simple_labels<const N: usize>(grid: &Grid<N>, objective: &Objective<N>) -> [Vec<usize>; 2] {
+pub(super) fn simple_labels<const N: usize>(grid: &Grid<N>, objective: &InterpolantEnergy<N>) -> [Vec<usize>; 2] {
     let samples = 0..grid.sample_count();
     let lowest = |s: usize| {
         let by_cost = |a: &&usize, b: &&usize| objective.node(s, **a).total_cmp(&objective.node(s, **b));
@@ -42,7 +42,7 @@ pub(super) fn simple_labels<const N: usize>(grid: &Grid<N>, objective: &Objectiv
 
 struct Lines<'a, const N: usize> {
     grid: &'a Grid<N>,
-    objective: &'a Objective<N>,
+    objective: &'a InterpolantEnergy<N>,
     labels: Vec<usize>,
 }
 
@@ -135,17 +135,17 @@ mod tests {
     }
 
     /// Random costs for up to three states of each sample.
-    fn random_objective<const N: usize>(grid: &Grid<N>, seed: u64) -> Objective<N> {
+    fn random_objective<const N: usize>(grid: &Grid<N>, seed: u64) -> InterpolantEnergy<N> {
         let mut random = Random::new(seed);
         let states = |random: &mut Random| 1 + random.between([0.0, 2.99]) as usize;
         let nodes: Vec<Vec<f64>> = (0..grid.sample_count())
             .map(|_| (0..states(&mut random)).map(|_| random.between([-1.0, 1.0])).collect())
             .collect();
-        Objective::of_costs(grid, nodes, |_, _| random.between([-2.0, 2.0]))
+        InterpolantEnergy::of_costs(grid, nodes, |_, _| random.between([-2.0, 2.0]))
     }
 
     /// The least J of all labels there are.
-    fn least<const N: usize>(objective: &Objective<N>, count: usize, labels: &mut Vec<usize>) -> f64 {
+    fn least<const N: usize>(objective: &InterpolantEnergy<N>, count: usize, labels: &mut Vec<usize>) -> f64 {
         if labels.len() == count {
             return objective.total(labels);
         }
@@ -193,7 +193,8 @@ mod tests {
     fn a_group_on_another_branch_changes_as_a_whole() {
         // Two branches with equal energies and a high cost between them: three of seven samples begin on the other.
         let grid = Grid([axis(7)]);
-        let objective = Objective::of_costs(&grid, vec![vec![0.0, 0.0]; 7], |_, [k, l]| if k == l { 0.0 } else { 5.0 });
+        let objective =
+            InterpolantEnergy::of_costs(&grid, vec![vec![0.0, 0.0]; 7], |_, [k, l]| if k == l { 0.0 } else { 5.0 });
         let found = best_labels(&grid, &objective, [vec![0, 0, 1, 1, 1, 0, 0]]);
         assert!(found.iter().all(|k| *k == found[0]), "{found:?}");
     }

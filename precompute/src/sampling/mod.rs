@@ -64,7 +64,7 @@ impl Default for SamplingSettings {
     }
 }
 
-/// Rounds end long before: this bound is for grids that nobody thought of.
+/// Rounds end long before: this bound is for grids unlike any that was tried.
 pub const MOST_ROUNDS: usize = 100;
 
 /// Solves one sample: the equilibrium of `cell` under `strain`.

@@ -21,7 +21,7 @@ const FLOOR: f64 = 0.05;
 
 /// Two samples beside each other along an axis.
 #[derive(Clone, Debug)]
-pub(super) struct Edge {
+pub(super) struct GridEdge {
     /// The samples; the second lies further along the axis.
     pub(super) ends: [usize; 2],
     /// The axis.
@@ -32,24 +32,24 @@ pub(super) struct Edge {
 
 /// The objective over the states found so far.
 #[derive(Clone, Debug)]
-pub(super) struct Objective<const N: usize> {
+pub(super) struct InterpolantEnergy<const N: usize> {
     /// f, J.
     floor: f64,
     /// ln(E_s(k) + f) by sample and state.
     nodes: Vec<Vec<f64>>,
     /// Of each sample the states that count: the sound ones, or none.
     sound: Vec<Vec<usize>>,
-    pub(super) edges: Vec<Edge>,
+    pub(super) edges: Vec<GridEdge>,
     /// The edge behind each sample along each axis.
     after: Vec<[Option<usize>; N]>,
     /// The edge before each sample along each axis.
     before: Vec<[Option<usize>; N]>,
 }
 
-impl<const N: usize> Objective<N> {
+impl<const N: usize> InterpolantEnergy<N> {
     /// The objective over these states; its floor stays when states are added.
     pub(super) fn new(problems: &Problems, grid: &Grid<N>, candidates: &[Vec<Candidate>]) -> Self {
-        let mut out = Objective::of_grid(grid, floor(candidates));
+        let mut out = InterpolantEnergy::of_grid(grid, floor(candidates));
         out.update(problems, grid, candidates);
         out
     }
@@ -64,11 +64,11 @@ impl<const N: usize> Objective<N> {
                 let Some(next) = grid.beside(sample, axis, 1) else { continue };
                 after[sample][axis] = Some(edges.len());
                 before[next][axis] = Some(edges.len());
-                edges.push(Edge { ends: [sample, next], axis, midpoints: Vec::new() });
+                edges.push(GridEdge { ends: [sample, next], axis, midpoints: Vec::new() });
             }
         }
         let (nodes, sound) = (vec![Vec::new(); count], vec![Vec::new(); count]);
-        Objective { floor, nodes, sound, edges, after, before }
+        InterpolantEnergy { floor, nodes, sound, edges, after, before }
     }
 
     /// With these costs of each sample's states, and of the edge between state k of one sample and l of the next.
@@ -78,7 +78,7 @@ impl<const N: usize> Objective<N> {
         nodes: Vec<Vec<f64>>,
         mut midpoint: impl FnMut([usize; 2], [usize; 2]) -> f64,
     ) -> Self {
-        let mut out = Objective::of_grid(grid, 0.0);
+        let mut out = InterpolantEnergy::of_grid(grid, 0.0);
         out.sound = nodes.iter().map(|states| (0..states.len()).collect()).collect();
         for edge in &mut out.edges {
             let [a, b] = edge.ends.map(|s| nodes[s].len());

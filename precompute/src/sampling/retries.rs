@@ -6,7 +6,7 @@
 //! state can gain. Of the two ends, that one is retried, from the other's state, whose edges have more excess in all: of retries of the
 //! other kind, one in ten to twenty is chosen, of these every third (docs/results/sampling.md).
 
-use super::objective::Objective;
+use super::objective::InterpolantEnergy;
 use super::tree::neighbors;
 use yarnwise_shared::table::grid::Grid;
 
@@ -17,7 +17,7 @@ pub(super) type Retry = (usize, Option<(usize, usize)>);
 /// neighbors that have one and from the affine state.
 pub(super) fn retries<const N: usize>(
     grid: &Grid<N>,
-    objective: &Objective<N>,
+    objective: &InterpolantEnergy<N>,
     labels: &[usize],
     least: f64,
 ) -> Vec<Retry> {
@@ -49,10 +49,10 @@ mod tests {
     use super::*;
     use yarnwise_shared::table::grid::Axis;
 
-    fn line(midpoints: &[f64]) -> (Grid<1>, Objective<1>) {
+    fn line(midpoints: &[f64]) -> (Grid<1>, InterpolantEnergy<1>) {
         let count = midpoints.len() + 1;
         let grid = Grid([Axis::new("test", (0..count).map(|i| i as f64).collect()).unwrap()]);
-        let objective = Objective::of_costs(&grid, vec![vec![0.0]; count], |[s, _], _| midpoints[s]);
+        let objective = InterpolantEnergy::of_costs(&grid, vec![vec![0.0]; count], |[s, _], _| midpoints[s]);
         (grid, objective)
     }
 

@@ -20,7 +20,8 @@ fn presets_are_read_off_their_patterns() {
         let pattern = weave(&draft, &WeaveOptions::default()).unwrap();
         let woven = woven(&pattern, &material()).unwrap();
         assert_eq!(woven.draft, draft, "{}", preset.name);
-        assert!((woven.spacing[0] - 4e-3).abs() < 1e-12 && (woven.radius - 1e-3).abs() < 1e-15);
+        let spacing = pattern.period()[0] / draft.warps() as f64;
+        assert!((woven.spacing[0] - spacing).abs() < 1e-12 && (woven.radius - 1e-3).abs() < 1e-15);
         let expected = match preset.name {
             "plain" => 1.0,
             "satin" => 0.4,

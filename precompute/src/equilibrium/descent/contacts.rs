@@ -16,7 +16,7 @@ const BLOCK_MARGIN: f64 = 0.2;
 const REACH: f64 = 2.0;
 
 /// The pairs of segments that may touch in the current state or after the next step.
-pub(super) struct Contacts {
+pub(super) struct TouchingPairs {
     /// The pairs.
     pub pairs: Pairs,
     /// Positions at which they were searched, carried along by what the period was stretched since, m.
@@ -31,11 +31,11 @@ pub(super) struct Contacts {
     radius: f64,
 }
 
-impl Contacts {
+impl TouchingPairs {
     /// The pairs of `problem` with vertices at `x` for steps in which no vertex moves further than `travel`, m.
     pub(super) fn new(problem: &Problem, x: &[Vector3<f64>], travel: f64) -> Self {
         let margin = 2.0 * (travel + PAIR_DRIFT * problem.cell.radius());
-        Contacts {
+        TouchingPairs {
             pairs: problem.pairs(x, margin),
             searched_at: x.to_vec(),
             stretched: 0.0,

@@ -41,7 +41,7 @@ impl AtLeast {
 }
 
 /// Rows of A with their b, and what must not be below a bound.
-pub(super) struct LeastSquares {
+pub(super) struct ConvexLeastSquares {
     pub(super) rows: Vec<SparseRow>,
     pub(super) target: Vec<f64>,
     pub(super) least: Vec<AtLeast>,
@@ -49,7 +49,7 @@ pub(super) struct LeastSquares {
     pub(super) columns: usize,
 }
 
-impl LeastSquares {
+impl ConvexLeastSquares {
     /// x with the least |A x - b| among those with G x >= d; none where A does not determine its columns.
     pub(super) fn solve(&self) -> Option<DVector<f64>> {
         least_squares(&self.rows, &self.target, &self.least, self.columns)
@@ -63,7 +63,7 @@ impl LeastSquares {
         let (rows, target) = data.map(|(row, b)| (short(row), *b)).unzip();
         let least = self.least.iter().filter(|one| alone(&one.row));
         let least = least.map(|one| AtLeast { row: short(&one.row), bound: one.bound }).collect();
-        LeastSquares { rows, target, least, columns: count }
+        ConvexLeastSquares { rows, target, least, columns: count }
     }
 
     /// What is said of the others when the first are known.
@@ -84,7 +84,7 @@ impl LeastSquares {
             AtLeast { row, bound: one.bound - known }
         };
         let least = self.least.iter().map(bounded).collect();
-        LeastSquares { rows, target, least, columns: self.columns - count }
+        ConvexLeastSquares { rows, target, least, columns: self.columns - count }
     }
 }
 
@@ -190,9 +190,9 @@ mod tests {
         m.row_iter().map(|r| r.iter().copied().enumerate().filter(|(_, v)| *v != 0.0).collect()).collect()
     }
 
-    fn problem(a: &DMatrix<f64>, b: &DVector<f64>, g: &DMatrix<f64>) -> LeastSquares {
+    fn problem(a: &DMatrix<f64>, b: &DVector<f64>, g: &DMatrix<f64>) -> ConvexLeastSquares {
         let least = sparse(g).into_iter().map(|row| AtLeast { row, bound: 0.0 }).collect();
-        LeastSquares { rows: sparse(a), target: b.as_slice().to_vec(), least, columns: a.ncols() }
+        ConvexLeastSquares { rows: sparse(a), target: b.as_slice().to_vec(), least, columns: a.ncols() }
     }
 
     fn solve(a: &DMatrix<f64>, b: &DVector<f64>, g: &DMatrix<f64>) -> Option<DVector<f64>> {

@@ -15,7 +15,7 @@
 //! are five or fewer: without these, knits, which stiffen abruptly, are met thirty times worse. What data leave open is filled by small third
 //! derivatives, beside data of the size that is usual there: the energy is a parabola.
 
-use super::convex::{AtLeast, LeastSquares, SparseRow, dot};
+use super::convex::{AtLeast, ConvexLeastSquares, SparseRow, dot};
 use super::{SheetDatum, SheetResidual, rest_energy, sound};
 use crate::Result;
 use crate::fabric::Response;
@@ -271,7 +271,7 @@ impl SplineSystem {
         rows.extend(self.smoothness());
         target.resize(rows.len(), 0.0);
         let least = self.convexity(shears).into_iter().map(|row| AtLeast { row, bound: 0.0 }).collect();
-        let all = LeastSquares { rows, target, least, columns: self.unknowns() };
+        let all = ConvexLeastSquares { rows, target, least, columns: self.unknowns() };
         let mut straight = all.of_first(self.count[0] * self.count[1]);
         let missing = self.without_straight();
         if !missing.is_empty() {
@@ -298,7 +298,7 @@ impl SplineSystem {
     }
 
     /// Adds what a solution for all states says of these places without shear, weighted as data are.
-    fn stand_in(&self, straight: &mut LeastSquares, places: &[[f64; 2]], all: &DVector<f64>) {
+    fn stand_in(&self, straight: &mut ConvexLeastSquares, places: &[[f64; 2]], all: &DVector<f64>) {
         for [x, y] in places {
             let row = self.terms([*x, 0.0, *y], [0; 3]);
             let energy = dot(&row, all);

@@ -20,11 +20,11 @@ pub(super) struct Thread {
     spacing: f64,
     /// Distance of the center line from the midsurface at a crossing.
     depth: f64,
-    passage: Passage,
+    passage: Bend,
 }
 
 /// How a thread passes from one side to the other.
-enum Passage {
+enum Bend {
     /// On arcs with a radius of twice the depth, joined by a tangent at this angle.
     Arcs(f64),
     /// In the shape of the jammed cloth.
@@ -37,11 +37,11 @@ pub(super) fn threads(spacing: [f64; 2], room: [bool; 2], vertices: usize) -> [T
     let squeezed = |k: usize| room[k] && (TIGHTEST_SPACING..MIN_SPACING).contains(&spacing[k]);
     if squeezed(0) || squeezed(1) {
         let depth = squeezed_depth(spacing, vertices);
-        return spacing.map(|spacing| Thread { spacing, depth, passage: Passage::Squeezed });
+        return spacing.map(|spacing| Thread { spacing, depth, passage: Bend::Squeezed });
     }
     spacing.map(|spacing| {
         let depth = depth(spacing, vertices);
-        Thread { spacing, depth, passage: Passage::Arcs(steepness(spacing, depth)) }
+        Thread { spacing, depth, passage: Bend::Arcs(steepness(spacing, depth)) }
     })
 }
 
@@ -63,8 +63,8 @@ impl Thread {
     /// Height at distance `u` from a crossing at which the thread is above, on its way below the next one.
     fn height(&self, u: f64) -> f64 {
         match self.passage {
-            Passage::Arcs(steepness) => arcs(u, self.spacing, self.depth, steepness),
-            Passage::Squeezed => self.depth * squeezed(u / self.spacing),
+            Bend::Arcs(steepness) => arcs(u, self.spacing, self.depth, steepness),
+            Bend::Squeezed => self.depth * squeezed(u / self.spacing),
         }
     }
 }
