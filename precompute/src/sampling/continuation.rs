@@ -17,12 +17,12 @@ use std::collections::BTreeSet;
 use yarnwise_shared::Result;
 use yarnwise_shared::table::grid::{Grid, StrainGrid};
 
-/// States nearer than this, in yarn radii, are the same: what two solves of one state differ by is a hundredth of it, and what
-/// differs by less cannot be seen.
+/// States nearer than this, in yarn radii, are the same. It is above what most solves of one state differ by at the residual of the
+/// search; a state that counts twice costs some evaluations.
 const SAME_STATE: f64 = 0.05;
 
-/// While states are looked for, forces balance to this residual; those that are chosen are then polished to the solver's own. A
-/// tenth of it chooses the same tables for a third more work (docs/results/sampling.md).
+/// While states are looked for, forces balance to this residual; those that are chosen are then polished to the solver's own. To
+/// search at 5e-5 costs a fifth more, at 1e-2 branches are not yet decided (docs/results/sampling.md).
 const COARSE: f64 = 1e-3;
 
 /// The course of a continuation: gives out waves of tasks, takes their results, and in the end chooses.

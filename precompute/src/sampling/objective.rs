@@ -15,8 +15,7 @@ use rayon::prelude::*;
 use yarnwise_shared::table::Displacements;
 use yarnwise_shared::table::grid::Grid;
 
-/// The floor f is the energy that this fraction of the samples does not exceed. From 0.01 to 0.2 it chooses nearly the same tables
-/// (docs/results/sampling.md).
+/// The floor f is the energy that this fraction of the samples does not exceed: about that of the samples around rest.
 const FLOOR: f64 = 0.05;
 
 /// Two samples beside each other along an axis.
