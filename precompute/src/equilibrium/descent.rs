@@ -1,7 +1,7 @@
 //! The descent to an equilibrium: a backward-Euler gradient flow that ends as Newton's method.
 //!
 //! Each step solves (H + rho ks/L M) p = -g on the free directions. How large rho is, and which steps are taken, is decided by
-//! [`globalization`] after the numbers of a [`Schedule`]; which segments may touch is known by [`contacts`].
+//! `globalization` after the numbers of a [`Schedule`]; which segments may touch is known by `contacts`.
 
 mod contacts;
 mod globalization;
