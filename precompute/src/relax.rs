@@ -177,11 +177,8 @@ impl Search<'_, '_> {
 
     /// The descent from the pattern as it is, before its first step.
     fn begin<'p, 'c>(&self, problem: &'p Problem<'c>, settings: &SolverSettings) -> Descent<'p, 'c, ()> {
-        let begin = match self.period {
-            Period::Fixed => Descent::observed,
-            Period::Free => Descent::with_free_period,
-        };
-        begin(problem, settings, problem.affine_state(), Schedule::rest(settings), ())
+        let schedule = Schedule { free_period: self.period == Period::Free, ..Schedule::rest(settings) };
+        Descent::observed(problem, settings, problem.affine_state(), schedule, ())
     }
 
     /// The descent from the pattern as it is, to its end.

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::cell::Cell;
 use crate::equilibrium::Solved;
 use crate::job::{Event, Outcome, Plan, Run};
-use crate::sampling::{BentAlong, Candidate, Cold, Continuation, Problems, Task};
+use crate::sampling::{BentAlong, Candidate, Cold, Continuation, OUTWARD, Problems, Task};
 use yarnwise_shared::table::grid::{Axis, BendingGrid, Grid, StrainGrid};
 
 /// A bake on its way.
@@ -25,22 +25,16 @@ impl<'a> Tables<'a> {
     /// Solves all tables; none when it was asked to stop.
     pub(super) fn solve(&mut self) -> Result<Option<BakedSamples>> {
         let grid = &self.bake.grid;
-        // The last step on the way out is along sa, before it along sy, before that along sx.
         let known = vec![None; grid.sample_count()];
-        let Some(flat) = self.table(Problems::planar(self.cell), grid, &[0, 2, 1], known)? else { return Ok(None) };
+        let Some(flat) = self.table(Problems::planar(self.cell), grid, &OUTWARD, known)? else { return Ok(None) };
         let Some(curvatures) = &self.bake.curvatures else { return Ok(Some(BakedSamples { flat, bent: None })) };
         let grid = bending_grid(grid, curvatures);
         let known = within(&grid, &flat);
-        let mut tables = Vec::new();
-        for along in BentAlong::BOTH {
-            let problems = Problems { cell: self.cell, bent: Some(along) };
-            match self.table(problems, &grid, &[3], known.clone())? {
-                Some(table) => tables.push(table),
-                None => return Ok(None),
-            }
-        }
-        let bent = <[Vec<Candidate>; 2]>::try_from(tables).ok().map(|tables| (grid, tables));
-        Ok(Some(BakedSamples { flat, bent }))
+        let bent = |along| Problems { cell: self.cell, bent: Some(along) };
+        let [along_x, along_y] = BentAlong::BOTH.map(bent);
+        let Some(x) = self.table(along_x, &grid, &[3], known.clone())? else { return Ok(None) };
+        let Some(y) = self.table(along_y, &grid, &[3], known)? else { return Ok(None) };
+        Ok(Some(BakedSamples { flat, bent: Some((grid, [x, y])) }))
     }
 
     /// Samples a grid outward along `axes`; none when it was asked to stop.

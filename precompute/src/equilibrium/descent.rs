@@ -95,36 +95,14 @@ impl<'p, 'c> Descent<'p, 'c> {
 }
 
 impl<'p, 'c, O: Observer> Descent<'p, 'c, O> {
-    /// Begins at `state`, which is moved to satisfy the constraints, while `observer` looks at it.
+    /// Begins at `state`, which is moved to satisfy the constraints, while `observer` looks at it. With a free period, `problem` is in
+    /// the plane and without shear.
     pub fn observed(
         problem: &'p Problem<'c>,
         settings: &SolverSettings,
         state: State,
         schedule: Schedule,
         observer: O,
-    ) -> Self {
-        Self::begin(problem, settings, state, schedule, observer, false)
-    }
-
-    /// The same with a free period: the fabric takes the size at which it pulls in neither direction. `problem` is in the plane
-    /// and without shear.
-    pub fn with_free_period(
-        problem: &'p Problem<'c>,
-        settings: &SolverSettings,
-        state: State,
-        schedule: Schedule,
-        observer: O,
-    ) -> Self {
-        Self::begin(problem, settings, state, schedule, observer, true)
-    }
-
-    fn begin(
-        problem: &'p Problem<'c>,
-        settings: &SolverSettings,
-        state: State,
-        schedule: Schedule,
-        observer: O,
-        free: bool,
     ) -> Self {
         let cell = problem.cell;
         let constraints = Constraints::new(problem, settings.hold_sliding);
@@ -133,7 +111,7 @@ impl<'p, 'c, O: Observer> Descent<'p, 'c, O> {
         let starts = cell.pattern.yarns().iter().map(|y| y.vertices[0] as usize);
         let border = Border::new(&constraints, starts, rho_unit);
         let bound = schedule.step_bound * cell.radius();
-        let period = free.then(|| Period::new(cell.vertex_count(), cell.radius(), bound));
+        let period = schedule.free_period.then(|| Period::new(cell.vertex_count(), cell.radius(), bound));
         let by_stretch = period.as_ref().map_or(0.0, |p| TouchingPairs::travel_of_stretch(p.bound(), cell.radius()));
         let contacts = TouchingPairs::new(problem, &state.position, 3f64.sqrt() * bound + by_stretch);
         let assembly = Assembly::new(problem, &contacts.pairs, &contacts.near(problem, &state.position));

@@ -25,6 +25,9 @@ const SAME_STATE: f64 = 0.05;
 /// search at 5e-5 costs a fifth more, at 1e-2 branches are not yet decided (docs/results/sampling.md).
 const COARSE: f64 = 1e-3;
 
+/// The axes along which samples in the plane are reached from rest: first along sx, then sy, last along sa.
+pub const OUTWARD: [usize; 3] = [0, 2, 1];
+
 /// The course of a continuation: gives out waves of tasks, takes their results, and in the end chooses.
 ///
 /// ```text
@@ -57,8 +60,7 @@ impl<'a> Continuation<'a, 3> {
     pub fn new(cell: &'a Cell, grid: &'a StrainGrid, settings: &SamplingSettings) -> Result<Self> {
         check_grid(grid)?;
         let none = vec![None; grid.sample_count()];
-        // The last step on the way out is along sa, before it along sy, before that along sx.
-        Ok(Continuation::from_known(Problems::planar(cell), grid, settings, &[0, 2, 1], none))
+        Ok(Continuation::from_known(Problems::planar(cell), grid, settings, &OUTWARD, none))
     }
 }
 
@@ -97,14 +99,9 @@ impl<'a, const N: usize> Continuation<'a, N> {
 
     /// Chooses among the states known by now.
     fn choose(&mut self) {
-        let objective = match self.objective.take() {
-            Some(mut objective) => {
-                objective.update(&self.problems, self.grid, &self.candidates);
-                objective
-            }
-            None => InterpolantEnergy::new(&self.problems, self.grid, &self.candidates),
-        };
-        let objective = self.objective.insert(objective);
+        let begin = || InterpolantEnergy::new(self.grid, &self.candidates);
+        let objective = self.objective.get_or_insert_with(begin);
+        objective.update(&self.problems, self.grid, &self.candidates);
         let mut starts = Vec::from(simple_labels(self.grid, objective));
         if !self.labels.is_empty() {
             starts.insert(0, self.labels.clone());
@@ -118,11 +115,12 @@ impl<'a, const N: usize> Continuation<'a, N> {
         if self.round == self.settings.rounds {
             return Vec::new();
         }
-        self.round += 1;
         let wanted = retries(self.grid, objective, &self.labels, self.settings.gain);
         let new = |retry: &Retry| !self.known[retry.0] && !self.started.contains(retry);
-        let task = |(sample, parent)| Task { sample, parent, round: self.round };
-        wanted.into_iter().filter(new).map(task).collect()
+        let task = |(sample, parent)| Task { sample, parent, round: self.round + 1 };
+        let tasks: Vec<Task> = wanted.into_iter().filter(new).map(task).collect();
+        self.round += usize::from(!tasks.is_empty());
+        tasks
     }
 
     /// Solves that bring the chosen states to the solver's own tolerance, each from itself.
@@ -213,9 +211,12 @@ impl<const N: usize> Plan for Continuation<'_, N> {
         for (task, solved) in tasks.iter().zip(outputs) {
             let known = &mut self.candidates[task.sample];
             if let Some((_, state)) = task.parent.filter(|_| task.polishes()) {
+                let moved = known[state].solved.displacements.jump(&solved.displacements) >= near;
                 known[state].solved = solved;
-                // What is known of it is of the state before.
-                self.objective = None;
+                // A coarse state that stays where it is has the same midpoints but for rounding.
+                if let Some(objective) = self.objective.as_mut().filter(|_| moved) {
+                    objective.forget(task.sample);
+                }
                 continue;
             }
             let same = |c: &Candidate| c.solved.displacements.jump(&solved.displacements) < near;

@@ -33,7 +33,7 @@ mod tree;
 
 pub use candidate::Candidate;
 pub use cold::Cold;
-pub use continuation::Continuation;
+pub use continuation::{Continuation, OUTWARD};
 pub use objective::{energy_floor, midpoint};
 pub use problems::{BentAlong, Problems, energy_of};
 pub use task::Task;

@@ -46,11 +46,9 @@ pub(super) struct InterpolantEnergy<const N: usize> {
 }
 
 impl<const N: usize> InterpolantEnergy<N> {
-    /// The objective over these states; its floor stays when states are added.
-    pub(super) fn new(problems: &Problems, grid: &Grid<N>, candidates: &[Vec<Candidate>]) -> Self {
-        let mut out = InterpolantEnergy::of_grid(grid, floor(candidates));
-        out.update(problems, grid, candidates);
-        out
+    /// Without states yet; its floor is that of the first of these, and stays when states are added.
+    pub(super) fn new(grid: &Grid<N>, candidates: &[Vec<Candidate>]) -> Self {
+        InterpolantEnergy::of_grid(grid, floor(candidates))
     }
 
     /// Without states.
@@ -85,6 +83,13 @@ impl<const N: usize> InterpolantEnergy<N> {
         }
         out.nodes = nodes;
         out
+    }
+
+    /// Forgets the midpoints of a sample, one of whose states is another now.
+    pub(super) fn forget(&mut self, sample: usize) {
+        for edge in self.edges_of(sample).collect::<Vec<_>>() {
+            self.edges[edge].midpoints.clear();
+        }
     }
 
     /// Takes the states that are new.

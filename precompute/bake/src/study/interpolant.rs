@@ -8,6 +8,9 @@ use yarnwise_lab::compare::{self, Between, Interpolant, InterpolantOptions, Set}
 use yarnwise_program::note;
 use yarnwise_shared::table::region::Region;
 
+/// An equilibrium is solved at each: more than this take too long to be meant.
+const MOST_STRAINS: i64 = 1_000_000;
+
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// Databases, or folders as tables were published
@@ -19,8 +22,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N")]
     centers: Option<usize>,
     /// Look at this many random strains as well
-    #[arg(long, value_name = "N", default_value_t = 500)]
-    random: usize,
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = clap::value_parser!(u32).range(..=MOST_STRAINS))]
+    random: u32,
     /// Seed of the random strains
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -39,7 +42,7 @@ pub(super) fn study(arguments: &Arguments) -> Result<Report> {
         material: arguments.material.material()?,
         solver: arguments.residual.solver()?,
         centers: arguments.centers,
-        random: arguments.random,
+        random: arguments.random as usize,
         seed: arguments.seed,
     };
     let mut sets = Vec::new();

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 use yarnwise_precompute::cell::Cell;
 use yarnwise_precompute::sampling::{Problems, energy_floor, energy_of, midpoint};
 use yarnwise_shared::table::Table;
+use yarnwise_shared::table::smoothness::neighbors;
 
 /// The energy of each sample's displacements as they are stored, J per cell.
 pub fn energies(table: &Table<3>, cell: &Cell) -> Vec<f64> {
@@ -24,9 +25,11 @@ pub fn midpoint_excess(table: &Table<3>, cell: &Cell) -> Vec<f64> {
         let between = energy_of(&problems.at(at), &table.interpolate_all(at));
         ((between + floor) / (0.5 * (energies[s] + energies[t]) + floor)).ln()
     };
-    let largest = |s: usize| {
-        let neighbors = (0..3).flat_map(|axis| [-1, 1].map(|offset| grid.beside(s, axis, offset))).flatten();
-        neighbors.map(|t| excess([s, t])).fold(f64::NEG_INFINITY, f64::max)
-    };
-    (0..grid.sample_count()).into_par_iter().map(largest).collect()
+    let pairs: Vec<[usize; 2]> = (0..3).flat_map(|axis| neighbors(grid, axis)).collect();
+    let excesses: Vec<f64> = pairs.par_iter().map(|pair| excess(*pair)).collect();
+    let mut largest = vec![f64::NEG_INFINITY; grid.sample_count()];
+    for (pair, excess) in pairs.iter().zip(excesses) {
+        pair.iter().for_each(|s| largest[*s] = largest[*s].max(excess));
+    }
+    largest
 }

@@ -192,7 +192,7 @@ fn midpoint_maps(database: &Database) -> Option<Maps> {
     let finite = |s: usize| Some(excess[s]).filter(|e| e.is_finite());
     let panels = map_panels(table.grid(), finite, |s| failed(&database.samples()[s]));
     let title = format!("{}: energy half way to a neighboring sample over the mean of both", database.name());
-    let legend = format!("logarithm of the largest of a sample, {LARGEST_EXCESS} and more in yellow");
+    let legend = format!("the largest at each sample, as a logarithm; {LARGEST_EXCESS} and more in yellow");
     Some(frame(table.grid(), title, &legend, Range::linear(0.0, LARGEST_EXCESS), panels))
 }
 

@@ -27,6 +27,8 @@ pub struct Schedule {
     pub checks: usize,
     /// Steps that take yarns through each other are refused; otherwise they are taken, and reported.
     pub keeps_topology: bool,
+    /// The fabric takes the size at which it pulls in neither direction.
+    pub free_period: bool,
 }
 
 /// Factors on rho where a step is longer than the bound: as many times the excess, between two limits.
@@ -61,6 +63,7 @@ impl Schedule {
             step_bound: s.step_bound,
             checks: 0,
             keeps_topology: false,
+            free_period: false,
         }
     }
 
@@ -79,6 +82,7 @@ impl Schedule {
             step_bound: s.warm_step_bound,
             checks: 8,
             keeps_topology: false,
+            free_period: false,
         }
     }
 

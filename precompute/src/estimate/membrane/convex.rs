@@ -55,7 +55,7 @@ impl ConvexLeastSquares {
         least_squares(&self.rows, &self.target, &self.least, self.columns)
     }
 
-    /// What is said of the first `count` numbers alone.
+    /// The rows that hold none but the first `count` numbers.
     pub(super) fn of_first(&self, count: usize) -> Self {
         let alone = |row: &SparseRow| row.iter().all(|(i, v)| *i < count || *v == 0.0);
         let short = |row: &SparseRow| row.iter().copied().filter(|(i, _)| *i < count).collect::<SparseRow>();
@@ -66,7 +66,7 @@ impl ConvexLeastSquares {
         ConvexLeastSquares { rows, target, least, columns: count }
     }
 
-    /// What is said of the others when the first are known.
+    /// The rows of the other numbers when the first are known.
     pub(super) fn given(&self, first: &DVector<f64>) -> Self {
         let count = first.len();
         let split = |row: &SparseRow| {
