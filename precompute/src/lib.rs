@@ -16,6 +16,7 @@
 //! - [`sampling`]: a grid of strains, sampled by continuation.
 //! - [`bake`]: equilibria over a grid of strains, and the database made of them.
 //! - [`baked`]: a database as a model of fabric.
+//! - [`campaign`]: many bakes in one file.
 //! - [`estimate`]: which parameters make a model behave as measured.
 //! - [`job`]: long jobs that survive interruption.
 //!
@@ -23,6 +24,7 @@
 
 pub mod bake;
 pub mod baked;
+pub mod campaign;
 pub mod cell;
 mod contact;
 pub mod equilibrium;

@@ -172,10 +172,9 @@ fn bake(command: &Command) -> anyhow::Result<Bake> {
         Some("") => Some(default_curvatures(&pattern, &grid)?),
         Some(text) => Some(options::curvatures(text)?),
     };
-    let sizes = grid.0.each_ref().map(|axis| axis.len().to_string()).join("x");
     Ok(Bake {
-        name: format!("{} {sizes}", options::stem(path)),
-        origin: path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned(),
+        name: Bake::name_of(path, &grid),
+        origin: Bake::origin_of(path),
         tool: writing::tool(),
         pattern,
         material: command.material.material()?,

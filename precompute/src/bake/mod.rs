@@ -174,6 +174,17 @@ fn beside(output: &Path, ending: &str) -> PathBuf {
 }
 
 impl Bake {
+    /// What a bake of the pattern in `file` over `grid` is called: `rib 9x9x9`.
+    pub fn name_of(file: &Path, grid: &StrainGrid) -> String {
+        let stem = file.file_stem().unwrap_or(file.as_os_str()).to_string_lossy();
+        format!("{stem} {}", grid.0.each_ref().map(|axis| axis.len().to_string()).join("x"))
+    }
+
+    /// Where a bake of the pattern in `file` says that it comes from: the file's name without its folder.
+    pub fn origin_of(file: &Path) -> String {
+        file.file_name().unwrap_or(file.as_os_str()).to_string_lossy().into_owned()
+    }
+
     /// Refuses what cannot be baked, before anything is written.
     pub fn check(&self) -> Result<()> {
         check::check(self)
