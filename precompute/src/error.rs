@@ -10,6 +10,15 @@ pub enum Error {
     /// A pattern, material, grid or file is not what it should be.
     #[error(transparent)]
     Data(#[from] yarnwise_shared::Error),
+    /// A campaign has faults.
+    #[error(transparent)]
+    Campaign(#[from] crate::campaign::Faults),
+    /// Something that a campaign did not make is where it would write.
+    #[error("{problem}")]
+    InTheWay {
+        /// What is where, and the cure.
+        problem: String,
+    },
     /// The operating system refused; nothing that was finished is lost.
     #[error(
         "{path}: {cause}. What is finished is safe in {journal}: {cure}, then run the same command again to resume"

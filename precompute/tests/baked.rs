@@ -135,7 +135,7 @@ fn baked() -> Database {
     let folder = tempfile::tempdir().unwrap();
     let (output, stop) = (folder.path().join("small.ydb"), AtomicBool::new(false));
     let encoding = Encoding::Quantized(Tolerance::default());
-    let options = RunOptions { threads: 2, restart: false, encoding, stop: &stop };
+    let options = RunOptions { threads: 2, pool: None, restart: false, encoding, stop: &stop };
     assert!(matches!(bake.run(&output, options, &mut |_| ()).unwrap(), BakeOutcome::Finished(_)));
     database::read(&output).unwrap()
 }

@@ -36,7 +36,7 @@ fn baked(threads: usize) -> Database {
     let folder = tempfile::tempdir().unwrap();
     let output = folder.path().join("tiny.ydb");
     let stop = AtomicBool::new(false);
-    let options = RunOptions { threads, restart: false, encoding: Encoding::Lossless, stop: &stop };
+    let options = RunOptions { threads, pool: None, restart: false, encoding: Encoding::Lossless, stop: &stop };
     let outcome = tiny().run(&output, options, &mut |_| ()).unwrap();
     assert!(matches!(outcome, BakeOutcome::Finished(_)));
     database::read(&output).unwrap()

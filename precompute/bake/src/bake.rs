@@ -111,7 +111,7 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
     check_memory(&bake, threads)?;
     command.threads.start()?;
     let stop = stop_on_interrupt()?;
-    let options = RunOptions { threads, restart: command.restart, encoding, stop: &stop };
+    let options = RunOptions { threads, pool: None, restart: command.restart, encoding, stop: &stop };
     let mut meter = Meter::new();
     let vertices = count(bake.pattern.vertices().len(), "vertex", Some("vertices"));
     let mut title = Some(format!("{}: {vertices}, {}", bake.name, options::describe(&bake.material)));
@@ -139,22 +139,10 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Bytes of a displacement: an f64 while it is found, an f32 when it is stored, four of each.
-const DISPLACEMENT_BYTES: u64 = 4 * (size_of::<f64>() + size_of::<f32>()) as u64;
-
-/// Bytes of a sample beside its displacements: energies, counts, where it started, what the allocator adds.
-const SAMPLE_BYTES: u64 = 400;
-
-/// Bytes that a solve takes for each vertex: derivatives and their factorization. Measured with satin (200 vertices): 3.4 MB a thread.
-const SOLVE_BYTES: u64 = 32 << 10;
-
 /// Refuses a bake that does not fit into memory.
 pub(crate) fn check_memory(bake: &Bake, threads: usize) -> anyhow::Result<()> {
-    let tables = 1 + bake.curvatures.as_ref().map_or(0, |axis| 2 * axis.len());
-    let (samples, vertices) = (bake.grid.sample_count() as u64 * tables as u64, bake.pattern.vertices().len() as u64);
-    let data = samples * (vertices * DISPLACEMENT_BYTES + SAMPLE_BYTES);
-    let what = format!("{samples} samples of {}", number::vertices(vertices as usize));
-    let bytes = data + vertices * SOLVE_BYTES * threads as u64;
+    let what = format!("{} samples of {}", bake.table_samples(), number::vertices(bake.pattern.vertices().len()));
+    let bytes = bake.memory(threads);
     let cure = match bake.curvatures {
         Some(_) => "choose a smaller --grid, fewer curvatures (--bending) or fewer --threads",
         None => "choose a smaller --grid or fewer --threads",

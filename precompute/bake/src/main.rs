@@ -1,6 +1,7 @@
 //! The program `yarnwise-bake`: patterns, databases and, in between, the bake.
 
 mod bake;
+mod campaign;
 mod compare;
 mod db;
 mod estimate;
@@ -45,6 +46,9 @@ enum Command {
     /// database is the same to the last byte. Until then FILE.journal keeps what is finished; FILE.log has a line for each
     /// solve.
     Bake(bake::Command),
+    /// Bake many databases from one file: patterns x materials x grids x bending
+    #[command(subcommand)]
+    Campaign(campaign::Command),
     /// Import, export and inspect databases of yarn displacements
     #[command(subcommand)]
     Db(db::Command),
@@ -83,6 +87,7 @@ fn main() -> ExitCode {
             Command::Pattern(command) => pattern::run(command, json),
             Command::Relax(command) => return relax::run(command, json),
             Command::Bake(command) => return bake::run(command, json),
+            Command::Campaign(command) => return campaign::run(command, json),
             Command::Estimate(command) => return estimate::run(command, json),
             Command::Db(command) => db::run(command, json),
             Command::Mesh(command) => mesh::run(command, json),

@@ -7,10 +7,7 @@ use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{self, Pattern};
 use yarnwise_shared::table::grid::{Axis, PRESETS, StrainGrid};
 use yarnwise_shared::table::model_folder;
-use yarnwise_shared::{Error, Result, file};
-
-/// Largest file of axes that is read.
-const MAX_AXES_BYTES: u64 = 1 << 20;
+use yarnwise_shared::{Error, Result};
 
 /// The yarn's material.
 #[derive(clap::Args)]
@@ -99,14 +96,14 @@ pub(crate) fn strain_grid(text: &str) -> Result<StrainGrid> {
         let problem = format!("is neither a file with axes nor one of the published grids {}", presets());
         return Err(Error::invalid(format!("grid {text}"), problem));
     }
-    model_folder::parse_axes(&file::read(path, MAX_AXES_BYTES, file::text)?, &file::origin(path))
+    model_folder::read_axes(path)
 }
 
 /// Curvatures from numbers with commas between them, or from a file with one line of them.
 pub(crate) fn curvatures(argument: &str) -> Result<Axis> {
     let path = Path::new(argument);
     if path.exists() {
-        return model_folder::parse_curvatures(&file::read(path, MAX_AXES_BYTES, file::text)?, &file::origin(path));
+        return model_folder::read_curvatures(path);
     }
     if !argument.contains(',') {
         let problem = "is neither a file with curvatures nor numbers with commas between them, such as -50,0,50";

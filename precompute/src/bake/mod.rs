@@ -7,13 +7,16 @@
 mod check;
 mod collect;
 mod complete;
+mod identity;
 mod log;
 mod plan;
+mod size;
 mod summary;
 
 pub use check::{check_pattern, default_curvatures};
 pub use complete::{Completed, complete};
 pub use log::LOG_COLUMNS;
+pub use size::{DiskSize, SOLVES_A_SAMPLE};
 pub use summary::{BendingSummary, Summary};
 
 use crate::cell::Cell;
@@ -88,6 +91,8 @@ pub struct Bake {
 pub struct RunOptions<'a> {
     /// How many samples are solved at a time.
     pub threads: usize,
+    /// Threads that several bakes have together; none: this one starts its own.
+    pub pool: Option<&'a rayon::ThreadPool>,
     /// Discard what an earlier run left.
     pub restart: bool,
     /// How exactly displacements are stored.
@@ -198,7 +203,7 @@ impl Bake {
         let started = Instant::now();
         let cell = Cell::new(&self.pattern, &self.material)?;
         let (mut journal, opened) = Journal::open(&journal_path(output), &self.description(), options.restart)?;
-        report(Progress::Begun { samples: self.grid.sample_count() + self.bent_count(), opened });
+        report(Progress::Begun { samples: self.solved_samples() as usize, opened });
         match self.solve(&cell, &mut journal, output, options, report) {
             Ok(Solution::Complete { samples, tally }) => {
                 report(Progress::Writing);
@@ -230,7 +235,10 @@ impl Bake {
         report: &mut dyn FnMut(Progress),
     ) -> Result<Solution> {
         let log = Log::create(&log_path(output), journal.path())?;
-        let run = Run::new(Some(journal), ExecuteOptions { threads: options.threads, stop: options.stop })?;
+        let run = Run::new(
+            Some(journal),
+            ExecuteOptions { threads: options.threads, pool: options.pool, stop: options.stop },
+        )?;
         let mut course = Tables { bake: self, cell, run, log, tally: Tally::default(), report };
         Ok(match course.solve()? {
             Some(samples) => Solution::Complete { samples, tally: course.tally },
@@ -238,14 +246,8 @@ impl Bake {
         })
     }
 
-    /// How many samples with a curvature there are to solve.
-    fn bent_count(&self) -> usize {
-        let curved = self.curvatures.as_ref().map_or(0, |axis| axis.len() - 1);
-        2 * curved * self.grid.sample_count()
-    }
-
     /// All that determines the outcome, by name. How displacements are stored can still be chosen after a stop.
-    fn description(&self) -> Vec<(String, String)> {
+    pub(crate) fn description(&self) -> Vec<(String, String)> {
         let m = &self.material;
         let mut out = vec![
             ("tool".to_owned(), self.tool.clone()),

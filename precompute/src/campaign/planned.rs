@@ -53,7 +53,7 @@ pub enum Bending {
 /// A bake of a campaign.
 #[derive(Clone, Debug)]
 pub struct PlannedBake {
-    /// Its name in the campaign: the output's without folder and ending. No other bake has it.
+    /// Its name in the campaign: the output's in the folder of outputs, without ending. No other bake has it.
     pub name: String,
     /// The names of its pattern, material, grid and bending.
     pub parts: [String; 4],

@@ -48,7 +48,7 @@ impl Default for SolverSettings {
 
 /// Residuals that make sense. In doubles, sums of some hundred forces are balanced to 1e-13 at best; with a tenth of the forces
 /// unbalanced nothing is in equilibrium.
-const TOLERANCE: [f64; 2] = [1e-12, 0.1];
+pub(crate) const TOLERANCE: [f64; 2] = [1e-12, 0.1];
 
 /// Regularizations, in units of ks / mean rest length: from none that matters to one with which nothing moves.
 const RHO: [f64; 2] = [0.0, 1e6];

@@ -31,7 +31,7 @@ fn estimation<'a>(fabric: &'a dyn Fabric, data: &[Response], wishes: &Wishes) ->
 
 pub(super) fn run(estimation: &Estimation) -> Estimated {
     let stop = AtomicBool::new(false);
-    let done = estimation.run(None, ExecuteOptions { threads: 1, stop: &stop }, &mut |_| {}).unwrap();
+    let done = estimation.run(None, ExecuteOptions { threads: 1, pool: None, stop: &stop }, &mut |_| {}).unwrap();
     let EstimateOutcome::Finished(estimated) = done else { panic!("it was not stopped") };
     *estimated
 }
@@ -217,7 +217,8 @@ fn data_without_equilibria_or_numbers_are_refused() {
     let fabric = Truss { withheld: |_, _| true, ..truss() };
     let stop = AtomicBool::new(false);
     let run = estimation(&fabric, &data, &Wishes::default());
-    let failed = run.run(None, ExecuteOptions { threads: 1, stop: &stop }, &mut |_| {}).unwrap_err().to_string();
+    let failed =
+        run.run(None, ExecuteOptions { threads: 1, pool: None, stop: &stop }, &mut |_| {}).unwrap_err().to_string();
     assert!(failed.contains("none of the states has an equilibrium where the search begins (state 0: "), "{failed}");
 }
 
@@ -241,15 +242,17 @@ fn threads_and_interruptions_change_no_bit() {
         let solved = AtomicUsize::new(0);
         let (mut journal, _) = Journal::open(&path, &estimation.description(), false).unwrap();
         *recalled.get_mut() = 0;
-        let done = estimation.run(Some(&mut journal), ExecuteOptions { threads: 2, stop: &stop }, &mut |progress| {
-            match progress {
+        let done = estimation.run(
+            Some(&mut journal),
+            ExecuteOptions { threads: 2, pool: None, stop: &stop },
+            &mut |progress| match progress {
                 EstimateProgress::State { recalled: true } => drop(recalled.fetch_add(1, Ordering::Relaxed)),
                 EstimateProgress::State { recalled: false } if solved.fetch_add(1, Ordering::Relaxed) == 2 => {
                     stop.store(true, Ordering::Relaxed);
                 }
                 _ => {}
-            }
-        });
+            },
+        );
         match done.unwrap() {
             EstimateOutcome::Stopped => stops += 1,
             EstimateOutcome::Finished(found) => {

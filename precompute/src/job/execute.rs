@@ -3,17 +3,29 @@
 use super::{Journal, Plan, Tasks};
 use crate::{Error, Result};
 use cpu_time::ThreadTime;
-use rayon::ThreadPool;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::Duration;
 
 /// How a job is run. Nothing here changes its outcome.
 #[derive(Clone, Copy, Debug)]
 pub struct ExecuteOptions<'a> {
     /// How many tasks are run at a time.
     pub threads: usize,
+    /// Threads that several jobs have together, whose tasks then fill each other's gaps; none: the job starts its own.
+    pub pool: Option<&'a ThreadPool>,
     /// Once this is true, no new task begins.
     pub stop: &'a AtomicBool,
+}
+
+/// While no task of a job is finished, its journal's time is set this often: those who look at it from elsewhere see that it is alive.
+pub const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Starts `threads` threads for one job or several.
+pub fn start_pool(threads: usize) -> Result<ThreadPool> {
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|e| Error::Threads { threads, problem: e.to_string() })
 }
 
 /// Runs `work` on this thread; what it gives, and the processor time that it took in s: blind to what else the machine does.
@@ -62,18 +74,37 @@ pub enum Outcome {
 pub struct Run<'a> {
     /// What is found is kept here; without a journal it is not kept.
     journal: Option<&'a mut Journal>,
-    pool: ThreadPool,
+    pool: Pool<'a>,
+    threads: usize,
     stop: &'a AtomicBool,
     wave: u32,
+}
+
+/// The threads of a job.
+#[derive(Debug)]
+enum Pool<'a> {
+    Own(ThreadPool),
+    Shared(&'a ThreadPool),
+}
+
+impl Pool<'_> {
+    fn get(&self) -> &ThreadPool {
+        match self {
+            Pool::Own(pool) => pool,
+            Pool::Shared(pool) => pool,
+        }
+    }
 }
 
 impl<'a> Run<'a> {
     /// Before the first wave.
     pub fn new(journal: Option<&'a mut Journal>, options: ExecuteOptions<'a>) -> Result<Self> {
         let threads = options.threads.max(1);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|e| Error::Threads { threads, problem: e.to_string() })?;
-        Ok(Run { journal, pool, stop: options.stop, wave: 0 })
+        let pool = match options.pool {
+            Some(pool) => Pool::Shared(pool),
+            None => Pool::Own(start_pool(threads)?),
+        };
+        Ok(Run { journal, pool, threads, stop: options.stop, wave: 0 })
     }
 
     /// Runs the tasks of the next wave and gives what they found, in their order; `None` when it was asked to stop before all
@@ -101,7 +132,7 @@ impl<'a> Run<'a> {
     pub fn plan<P: Plan>(&mut self, plan: &mut P, observe: &mut dyn FnMut(Event<P>) -> Result<()>) -> Result<Outcome> {
         loop {
             // What it computes in parallel runs on the threads of this job.
-            let tasks = self.pool.install(|| plan.next_wave());
+            let tasks = self.pool.get().install(|| plan.next_wave());
             let found = match tasks.is_empty() {
                 true => None,
                 false => self.wave(plan, &tasks, observe)?,
@@ -155,24 +186,25 @@ impl<'a> Run<'a> {
         let stop = self.stop;
         let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
         let missing: Vec<usize> = (0..tasks.len()).filter(|i| outputs[*i].is_none()).collect();
+        let next = AtomicUsize::new(0);
+        let next = || missing.get(next.fetch_add(1, Ordering::Relaxed)).copied().filter(|_| !halted());
         // Without room in between: a thread begins its next task only when its last result is on its way to the journal.
         let (sender, receiver) = mpsc::sync_channel(0);
         let journal = &mut self.journal;
-        self.pool.in_place_scope_fifo(|scope| {
-            for i in missing {
-                let (sender, halted) = (sender.clone(), &halted);
+        self.pool.get().in_place_scope_fifo(|scope| {
+            for _ in 0..self.threads.min(missing.len()) {
+                let (sender, next) = (sender.clone(), &next);
                 scope.spawn_fifo(move |_| {
-                    if halted() {
-                        return;
+                    while let Some(i) = next() {
+                        let (output, seconds) = core_seconds(|| work.run(&tasks[i]));
+                        // The receiver only goes away after a failure, when the result is no longer needed.
+                        let _ = sender.send((i, output, seconds));
                     }
-                    let (output, seconds) = core_seconds(|| work.run(&tasks[i]));
-                    // The receiver only goes away after a failure, when the result is no longer needed.
-                    let _ = sender.send((i, output, seconds));
                 });
             }
             drop(sender);
             let mut result = Ok(());
-            for (i, output, seconds) in receiver {
+            while let Some((i, output, seconds)) = receive(&receiver, journal.as_deref()) {
                 // After a failure the others in flight are still appended: there may be room for them.
                 let kept = match journal {
                     Some(journal) => journal.append(wave, i as u32, seconds, &work.encode(&output)),
@@ -189,6 +221,17 @@ impl<'a> Run<'a> {
             }
             result
         })
+    }
+}
+
+/// The next result, waited for with a beating heart; none when all are there.
+fn receive<T>(receiver: &Receiver<T>, journal: Option<&Journal>) -> Option<T> {
+    loop {
+        match receiver.recv_timeout(HEARTBEAT) {
+            Ok(result) => return Some(result),
+            Err(RecvTimeoutError::Timeout) => journal.iter().for_each(|journal| journal.beat()),
+            Err(RecvTimeoutError::Disconnected) => return None,
+        }
     }
 }
 

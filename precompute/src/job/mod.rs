@@ -10,6 +10,6 @@ mod execute;
 mod journal;
 mod plan;
 
-pub use execute::{Event, ExecuteOptions, Outcome, Run, core_seconds, execute};
+pub use execute::{Event, ExecuteOptions, HEARTBEAT, Outcome, Run, core_seconds, execute, start_pool};
 pub use journal::{Journal, Opened};
 pub use plan::{Plan, Tasks};

@@ -23,7 +23,7 @@ fn child() {
     let mut plan = walk::Walk::default();
     let stop = AtomicBool::new(false);
     let result = walk::open(folder, false).and_then(|(mut journal, _)| {
-        execute(&mut plan, &mut journal, ExecuteOptions { threads: 2, stop: &stop }, &mut |_| Ok(()))?;
+        execute(&mut plan, &mut journal, ExecuteOptions { threads: 2, pool: None, stop: &stop }, &mut |_| Ok(()))?;
         Ok(journal)
     });
     let done = result.and_then(|journal| {

@@ -21,7 +21,7 @@ fn run(folder: &Path, threads: usize, stop: &AtomicBool, mut each: impl FnMut(us
     let mut plan = Walk::default();
     let (mut journal, _) = walk::open(folder, false).unwrap();
     let mut finished = 0;
-    let outcome = execute(&mut plan, &mut journal, ExecuteOptions { threads, stop }, &mut |event| {
+    let outcome = execute(&mut plan, &mut journal, ExecuteOptions { threads, pool: None, stop }, &mut |event| {
         if let Event::Finished { recalled: false, .. } = event {
             finished += 1;
             each(finished);

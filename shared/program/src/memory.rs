@@ -39,7 +39,7 @@ pub fn check(work: &Work) -> anyhow::Result<()> {
 }
 
 /// Bytes in words.
-fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     match bytes as f64 {
         bytes if bytes < 1e8 => format!("{:.0} MB", (bytes * 1e-6).ceil()),
         bytes => format!("{:.1} GB", bytes * 1e-9),
@@ -47,7 +47,7 @@ fn size(bytes: u64) -> String {
 }
 
 /// Bytes that can be had without pushing other programs out of memory; Linux says.
-fn available() -> Option<u64> {
+pub fn available() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;

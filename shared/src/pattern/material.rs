@@ -45,15 +45,15 @@ impl YarnMaterial {
 }
 
 /// Moduli of yarns, Pa: from a decade below the softest gels (10 Pa) to a decade above the stiffest fibers (1e12 Pa).
-pub(crate) const MODULUS: [f64; 2] = [1.0, 1e13];
+pub const MODULUS: [f64; 2] = [1.0, 1e13];
 
 /// gamma is 1 / n for n fibers that slide freely, and no yarn has 1e9. It is 2 for a thin tube of the same stretch stiffness,
 /// whose material all lies at the rim; yarns may be stiffer still outside.
-pub(crate) const GAMMA: [f64; 2] = [1e-9, 10.0];
+pub const GAMMA: [f64; 2] = [1e-9, 10.0];
 
 /// Contact stiffness, N/m. The presets have 0.1 to 1 times E r; moduli as above and radii from 1 um to 1 cm give this range.
 /// At 0 nothing would keep yarns from passing through each other, and what holds a fabric together would be missing.
-pub(crate) const CONTACT: [f64; 2] = [1e-7, 1e11];
+pub const CONTACT: [f64; 2] = [1e-7, 1e11];
 
 #[cfg(test)]
 mod tests {

@@ -13,14 +13,14 @@
 use crate::npy::{self, Array, Data};
 use crate::pattern::{Pattern, pyp};
 use crate::table::database::{BendingTables, Database, DatabaseData, SampleRecord};
-use crate::table::grid::{AXIS_NAMES, Axis, Grid};
+use crate::table::grid::{AXIS_NAMES, Axis, Grid, StrainGrid};
 use crate::table::{Displacement, Table};
 use crate::text;
 use crate::words::{self, count};
 use crate::{Error, Result, file};
 use std::path::Path;
 
-/// Largest `axes.txt` that is read.
+/// Largest file of axes that is read.
 const MAX_AXES_BYTES: u64 = 1 << 20;
 
 const IN_PLANE: &str = "sxsasy";
@@ -108,6 +108,16 @@ fn parse_axis(line: &text::Line, name: &str, origin: &str) -> Result<Axis> {
     let number = |(i, word)| line.number(origin, word, || format!("axis {name}, value {}", i + 1));
     let values: Vec<f64> = line.words().enumerate().map(number).collect::<Result<_>>()?;
     Axis::new(name, values).map_err(|e| line.error(origin, e.to_string()))
+}
+
+/// A grid of strains from a file with three lines of ascending numbers.
+pub fn read_axes(path: &Path) -> Result<StrainGrid> {
+    parse_axes(&file::read(path, MAX_AXES_BYTES, file::text)?, &file::origin(path))
+}
+
+/// An axis of curvatures (1/m) from a file with one line of ascending numbers.
+pub fn read_curvatures(path: &Path) -> Result<Axis> {
+    parse_curvatures(&file::read(path, MAX_AXES_BYTES, file::text)?, &file::origin(path))
 }
 
 /// An axis of curvatures (1/m) from text with one line of ascending numbers.

@@ -30,7 +30,7 @@ pub(super) fn search(
     description.extend(estimation.description());
     let (mut journal, opened) = Journal::open(&journal_path(&command.output), &description, command.restart)?;
     let mut meter = Meter::new(opened);
-    let execution = ExecuteOptions { threads: command.threads.count(), stop };
+    let execution = ExecuteOptions { threads: command.threads.count(), pool: None, stop };
     let outcome = estimation.run(Some(&mut journal), execution, &mut |progress| meter.report(progress));
     meter.finish();
     match outcome {

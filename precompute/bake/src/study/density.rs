@@ -146,7 +146,8 @@ fn run_bake(bake: &Bake, output: &Path, last: &mut Option<f64>, stop: &AtomicBoo
             count(threads, "thread", None)
         );
     }
-    let options = RunOptions { threads, restart: false, encoding: Encoding::Quantized(Tolerance::default()), stop };
+    let options =
+        RunOptions { threads, pool: None, restart: false, encoding: Encoding::Quantized(Tolerance::default()), stop };
     let mut meter = Meter::new();
     let outcome = bake.run(output, options, &mut |progress| meter.report(progress));
     meter.finish();

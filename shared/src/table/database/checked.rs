@@ -5,7 +5,8 @@
 
 use super::codec::{self, Channel, Predictor, TableShape, runs};
 use super::frames::{Damage, Unpacker};
-use super::header::{self, ChannelHeader, Header, TableHeader};
+use super::head::DatabaseHead;
+use super::header::{self, ChannelHeader, ChunkEntry, Header, TableHeader};
 use super::info::{FileInfo, TableInfo};
 use super::prelude::{MAGIC, MAX_DISPLACEMENTS, OLDEST_VERSION, PRELUDE, VERSION, header_checksum};
 use super::record;
@@ -33,18 +34,79 @@ pub(super) struct CheckedFile<'a> {
 
 impl<'a> CheckedFile<'a> {
     pub(super) fn parse(bytes: &'a [u8], origin: &'a str) -> Result<Self> {
+        let (mut file, rest) = CheckedFile::open(bytes, origin)?;
+        file.chunks = split_chunks(&file.header, file.start(), rest, origin)?;
+        file.check_chunks(file.chunks.len())?;
+        file.file_bytes = bytes.len();
+        Ok(file)
+    }
+
+    /// The same of a file of `file_bytes` bytes that begins with `bytes`: prelude, header and the chunks before the values, of which
+    /// alone pattern and records can be had.
+    pub(super) fn parse_head(bytes: &'a [u8], file_bytes: u64, origin: &'a str) -> Result<Self> {
+        let (mut file, rest) = CheckedFile::open(bytes, origin)?;
+        file.header.chunks.truncate(file.head_chunks());
+        file.chunks = split_chunks(&file.header, file.start(), rest, origin)?;
+        file.file_bytes = file_bytes as usize;
+        Ok(file)
+    }
+
+    /// The file without its chunks, and what follows the header.
+    fn open(bytes: &'a [u8], origin: &'a str) -> Result<(Self, &'a [u8])> {
         let (version, header, rest) = split_header(bytes, origin)?;
-        let header_bytes = bytes.len() - rest.len() - PRELUDE;
+        let header_bytes = header.len();
         let header = header::parse(header)
             .map_err(|problem| Error::binary(origin, PRELUDE as u64, format!("the header is damaged: {problem}")))?;
         let shapes = check_header(&header).map_err(|problem| Error::invalid(origin, problem))?;
-        let chunks = split_chunks(&header, PRELUDE + header_bytes, rest, origin)?;
-        let expected = 1 + shapes.len() + (0..shapes.len()).map(|i| value_chunks(&header, &shapes, i)).sum::<usize>();
-        if chunks.len() != expected {
-            let problem = format!("has {}, its tables need {expected}", count(chunks.len(), "chunk", None));
-            return Err(Error::invalid(origin, problem));
+        let file = CheckedFile { origin, version, header, header_bytes, chunks: Vec::new(), shapes, file_bytes: 0 };
+        Ok((file, rest))
+    }
+
+    /// Where the first chunk begins.
+    fn start(&self) -> usize {
+        PRELUDE + self.header_bytes
+    }
+
+    /// The chunks before the values: pattern and records.
+    fn head_chunks(&self) -> usize {
+        1 + self.shapes.len()
+    }
+
+    /// There must be as many chunks as the tables need.
+    fn check_chunks(&self, chunks: usize) -> Result<()> {
+        let values = (0..self.shapes.len()).map(|i| value_chunks(&self.header, &self.shapes, i)).sum::<usize>();
+        let expected = self.head_chunks() + values;
+        if chunks != expected {
+            let problem = format!("has {}, its tables need {expected}", count(chunks, "chunk", None));
+            return Err(Error::invalid(self.origin, problem));
         }
-        Ok(CheckedFile { origin, version, header, header_bytes, chunks, shapes, file_bytes: bytes.len() })
+        Ok(())
+    }
+
+    /// What stands before the values.
+    pub(super) fn head(&self) -> Result<DatabaseHead> {
+        let mut records: Vec<Vec<SampleRecord>> =
+            (0..self.shapes.len()).map(|i| self.records(i)).collect::<Result<_>>()?;
+        let bent = (records.len() == 3).then(|| {
+            let y = records.remove(2);
+            [records.remove(1), y]
+        });
+        let header = &self.header;
+        Ok(DatabaseHead {
+            name: header.name.clone(),
+            origin: header.origin.clone(),
+            tool: header.tool.clone(),
+            pattern: self.pattern()?,
+            material: header.material,
+            settings: header.settings.clone(),
+            grid: grid(&header.tables[0]),
+            curvatures: header.tables.get(1).map(|table| checked_axis(3, &table.axes[3])),
+            lossless: header.tables[0].lossless,
+            tolerance: header.tables[0].channels.each_ref().map(|channel| channel.tolerance),
+            samples: records.remove(0),
+            bent,
+            file_bytes: self.file_bytes as u64,
+        })
     }
 
     /// The database itself.
@@ -118,8 +180,7 @@ impl<'a> CheckedFile<'a> {
             values.reserve_exact(x.len().max((values.len() / 2).min(shape.values() - values.len())));
             values.extend((0..x.len()).map(|i| [x[i], y[i], z[i], t[i]]));
         }
-        let grid = Grid(std::array::from_fn(|k| axis(k, &header.axes[k]).expect("the axes were checked")));
-        Table::new(grid, shape.vertices, values).map_err(|e| Error::invalid(self.origin, e.to_string()))
+        Table::new(grid(header), shape.vertices, values).map_err(|e| Error::invalid(self.origin, e.to_string()))
     }
 
     pub(super) fn info(&self) -> FileInfo {
@@ -182,8 +243,7 @@ fn split_header<'a>(bytes: &'a [u8], origin: &str) -> Result<(u32, &'a [u8], &'a
     let version = version(bytes, origin)?;
     let length = u32_at(bytes, 12) as usize;
     if length > header::MAX_BYTES || length > bytes.len() - PRELUDE {
-        let problem = format!("promises a header of {length} bytes that is not there: the file is cut off or damaged");
-        return Err(Error::binary(origin, 12, problem));
+        return Err(Error::binary(origin, 12, no_header(length)));
     }
     let (header, rest) = bytes[PRELUDE..].split_at(length);
     if header_checksum(bytes, header) != u32_at(bytes, 16) {
@@ -222,6 +282,42 @@ fn value_chunks(header: &Header, shapes: &[TableShape], table: usize) -> usize {
 
 fn axis(k: usize, values: &[f64]) -> Result<Axis> {
     Axis::new(AXIS_NAMES[k], values.to_vec())
+}
+
+/// An axis of a header that was checked.
+fn checked_axis(k: usize, values: &[f64]) -> Axis {
+    axis(k, values).expect("the axes were checked")
+}
+
+/// The grid of a table whose header was checked.
+fn grid<const N: usize>(header: &TableHeader) -> Grid<N> {
+    Grid(std::array::from_fn(|k| checked_axis(k, &header.axes[k])))
+}
+
+/// How many bytes the header of a file of `file_bytes` bytes has, which begins with `first`.
+pub(super) fn header_bytes(first: &[u8], file_bytes: u64, origin: &str) -> Result<u64> {
+    version(first, origin)?;
+    let length = u64::from(u32_at(first, 12));
+    if length > header::MAX_BYTES as u64 || length + PRELUDE as u64 > file_bytes {
+        return Err(Error::binary(origin, 12, no_header(length)));
+    }
+    Ok(length)
+}
+
+fn no_header(length: impl std::fmt::Display) -> String {
+    format!("promises a header of {length} bytes that is not there: the file is cut off or damaged")
+}
+
+/// How many bytes pattern and records have in a file of `file_bytes` bytes whose prelude and header are `bytes`.
+pub(super) fn head_chunk_bytes(bytes: &[u8], file_bytes: u64, origin: &str) -> Result<u64> {
+    let (file, _) = CheckedFile::open(bytes, origin)?;
+    let chunks = &file.header.chunks;
+    file.check_chunks(chunks.len())?;
+    let total = |entries: &[ChunkEntry]| entries.iter().try_fold(0u64, |sum, entry| sum.checked_add(entry.bytes));
+    if total(chunks).and_then(|bytes| bytes.checked_add(file.start() as u64)) != Some(file_bytes) {
+        return Err(Error::invalid(origin, "is not as long as its header says: it is cut off or damaged"));
+    }
+    Ok(total(&chunks[..file.head_chunks()]).unwrap_or(0))
 }
 
 /// Checks what the header says about sizes and numbers; gives the shapes of its tables.

@@ -8,6 +8,7 @@ mod checked;
 mod codec;
 mod file;
 mod frames;
+mod head;
 mod header;
 mod info;
 mod prelude;
@@ -16,6 +17,7 @@ mod repair;
 
 pub use codec::{Encoding, Tolerance};
 pub use file::{EXTENSION, MAX_BYTES, inspect, parse, read, read_bytes, to_bytes, write};
+pub use head::{DatabaseHead, read_head};
 pub use info::{FileInfo, TableInfo};
 pub use prelude::{MAX_DISPLACEMENTS, OLDEST_VERSION, VERSION};
 pub use record::{Kinds, SampleRecord, SampleStatus};
