@@ -14,6 +14,7 @@ pub mod compare;
 pub mod draw;
 mod error;
 pub mod experiment;
+mod page;
 pub mod persistent;
 pub mod plot;
 pub mod report;

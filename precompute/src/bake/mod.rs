@@ -9,6 +9,7 @@ mod collect;
 mod complete;
 mod identity;
 mod log;
+mod logged;
 mod plan;
 mod size;
 mod summary;
@@ -16,6 +17,7 @@ mod summary;
 pub use check::{check_pattern, default_curvatures};
 pub use complete::{Completed, complete};
 pub use log::LOG_COLUMNS;
+pub use logged::{FailedSolve, Logged, read_log};
 pub use size::{DiskSize, SOLVES_A_SAMPLE};
 pub use summary::{BendingSummary, Summary};
 

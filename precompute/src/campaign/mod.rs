@@ -6,7 +6,7 @@
 //!
 //! - `file`, `read`: the file as it is written, and its reader, which finds all faults at once.
 //! - `parts`: its lists, with files read and names resolved; `expand`: their combinations.
-//! - `run`: all of it on this machine; `rest`: a pattern that is relaxed; `found`: what is done already.
+//! - `run`: all of it on this machine; `rest`: a pattern that is relaxed; `found`: what is done already; `status`: how far it is.
 
 mod expand;
 mod fault;
@@ -17,6 +17,7 @@ mod planned;
 mod read;
 mod rest;
 mod run;
+mod status;
 mod toml;
 mod wildcard;
 
@@ -25,6 +26,7 @@ pub use found::{Found, failed_path};
 pub use planned::{Bending, PlannedBake, PlannedRest, Source};
 pub use read::{DEFAULT_NAMING, LARGEST_TOLERANCE, MOST_SHARDS};
 pub use run::{CampaignOptions, CampaignOutcome, End, Event, Step};
+pub use status::{BakeStatus, RestStatus, Standing, Status};
 
 use crate::Result;
 use expand::Expansion;

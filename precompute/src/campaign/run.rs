@@ -2,7 +2,7 @@
 //! tasks. Each bake's tasks and waves are those that it has alone, so its bytes are, too.
 
 use super::found::{Found, failed_path};
-use super::{Campaign, PlannedBake, Source};
+use super::{Campaign, PlannedBake, PlannedRest, Source};
 use crate::bake::{Bake, BakeOutcome, Progress, RunOptions, Summary, journal_path};
 use crate::equilibrium::{Follower, Seen};
 use crate::job::{Journal, start_pool};
@@ -11,6 +11,7 @@ use crate::{Error, Result};
 use rayon::ThreadPool;
 use std::cell::RefCell;
 use std::cmp::Reverse;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Sender};
@@ -248,6 +249,12 @@ impl Work<'_> {
 
     fn relax(&self, number: usize) -> Result<End> {
         let rest = &self.campaign.rests[number];
+        let end = self.relax_planned(number, rest);
+        keep_failure(&rest.output, &end);
+        end
+    }
+
+    fn relax_planned(&self, number: usize, rest: &PlannedRest) -> Result<End> {
         let tool = self.options.tool;
         match rest.found(tool)? {
             Found::Done => return Ok(End::Kept),
@@ -272,7 +279,7 @@ impl Work<'_> {
             return Ok(End::Unrested(rest));
         }
         let end = self.bake_planned(number, planned);
-        keep_failure(planned, &end);
+        keep_failure(&planned.output, &end);
         end
     }
 
@@ -313,8 +320,8 @@ fn clear_away(planned: &PlannedBake, bake: &Bake) {
 }
 
 /// Leaves the reason of a failure beside the output, for those who look at the campaign later.
-fn keep_failure(planned: &PlannedBake, end: &Result<End>) {
-    let path = failed_path(&planned.output);
+fn keep_failure(output: &Path, end: &Result<End>) {
+    let path = failed_path(output);
     match end {
         // The other process says how it ends.
         Err(Error::Busy { .. }) => {}

@@ -21,11 +21,11 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-const MAGIC: [u8; 8] = *b"\x8aYWJ1\r\n\n";
-const HEAD: usize = 16;
-const FRAME: usize = 8;
+pub(super) const MAGIC: [u8; 8] = *b"\x8aYWJ1\r\n\n";
+pub(super) const HEAD: usize = 16;
+pub(super) const FRAME: usize = 8;
 /// Wave, task, seconds.
-const RECORD_HEAD: usize = 16;
+pub(super) const RECORD_HEAD: usize = 16;
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
 
 /// A result that an earlier run left.
@@ -225,7 +225,7 @@ fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-fn describe(description: &[(String, String)]) -> String {
+pub(crate) fn describe(description: &[(String, String)]) -> String {
     description.iter().map(|(name, value)| format!("{name} = {}\n\n", value.trim_end().replace("\n\n", "\n"))).collect()
 }
 

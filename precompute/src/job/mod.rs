@@ -8,8 +8,11 @@
 
 mod execute;
 mod journal;
+mod peek;
 mod plan;
 
 pub use execute::{Event, ExecuteOptions, HEARTBEAT, Outcome, Run, core_seconds, execute, start_pool};
+pub(crate) use journal::describe;
 pub use journal::{Journal, Opened};
+pub use peek::{Peeked, peek};
 pub use plan::{Plan, Tasks};

@@ -3,7 +3,9 @@
 mod check;
 mod display;
 mod meter;
+mod report;
 mod run;
+mod status;
 
 use std::process::ExitCode;
 
@@ -20,11 +22,23 @@ pub(crate) enum Command {
     /// is done already is kept: after Ctrl-C, a crash or a failure the same command does what is left. One bake that fails does
     /// not stop the others.
     Run(run::Command),
+    /// Say how far a campaign is: what is done, running, interrupted, failed and waiting, and how long the rest will take
+    ///
+    /// Reads databases, journals and logs and nothing else: it can be asked at any time, while the campaign runs here or on other
+    /// machines that share the folder. There a bake counts as running when its journal changed in the last minute.
+    Status(status::Command),
+    /// Gather figures and pictures of all databases in one HTML page
+    ///
+    /// Converged share, size, core-seconds, roughness, energies, each fabric at rest, stretched and bent, and what failed. The page holds
+    /// its pictures and needs nothing else; what is not there yet is listed.
+    Report(report::Command),
 }
 
 pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
     match command {
         Command::Check(command) => check::run(&command, json),
         Command::Run(command) => run::run(&command, json),
+        Command::Status(command) => status::run(&command, json),
+        Command::Report(command) => report::run(&command, json),
     }
 }

@@ -5,8 +5,8 @@ use super::distance::Bar;
 use super::text::{Section, sections};
 use super::{Comparison, SetFigures};
 use crate::Result;
-use crate::draw::{Picture, heat};
-use base64::Engine;
+use crate::draw::heat;
+use crate::page::{escaped, figure};
 use std::fmt::Write;
 
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;max-width:1100px;margin:2em auto;padding:0 1em;color:#222}\
@@ -38,10 +38,6 @@ pub fn html(c: &Comparison) -> Result<String> {
     }
     out += "</body></html>\n";
     Ok(out)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 fn table(section: &Section) -> String {
@@ -101,14 +97,6 @@ fn scale() -> String {
         "<p>0 <span class=\"scale\" style=\"background:linear-gradient(to right,{})\"></span> {BRIGHTEST} radii and more</p>\n",
         stops.join(",")
     )
-}
-
-fn figure(picture: &Picture, caption: &str) -> Result<String> {
-    let data = base64::engine::general_purpose::STANDARD.encode(picture.png()?);
-    let caption = escaped(caption);
-    Ok(format!(
-        "<figure><img alt=\"{caption}\" src=\"data:image/png;base64,{data}\"><figcaption>{caption}</figcaption></figure>\n"
-    ))
 }
 
 fn cloth_pictures(c: &Comparison) -> Result<String> {

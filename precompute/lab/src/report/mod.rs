@@ -1,6 +1,7 @@
 //! Figures that show how good a bake is.
 
 pub mod balance;
+pub mod campaign;
 pub mod cold;
 pub mod continued;
 pub mod energies;

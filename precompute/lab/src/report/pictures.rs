@@ -24,8 +24,13 @@ const DEEP: i32 = 3;
 
 /// Draws the fabric at `strain` = (sx, sa, sy), interpolated between samples; refused beyond the axes.
 pub fn picture(database: &Database, strain: [f64; 3]) -> Result<Picture> {
+    picture_with(database, strain, &DrawOptions::default())
+}
+
+/// The same, drawn with other options.
+pub fn picture_with(database: &Database, strain: [f64; 3], options: &DrawOptions) -> Result<Picture> {
     check(&strain, &database.table().grid().0)?;
-    Ok(draw(&displaced(database, strain), &DrawOptions::default()))
+    Ok(draw(&displaced(database, strain), options))
 }
 
 /// Draws the fabric bent, from the side, at `point` = (sx, sa, sy, lambda in 1/m); refused beyond the axes, and of databases

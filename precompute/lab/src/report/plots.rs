@@ -45,9 +45,8 @@ pub fn plots(database: &Database) -> Vec<NamedPlot> {
     if let Some(midpoints) = midpoint_maps(database) {
         out.push(NamedPlot { name: "midpoints.svg", svg: maps(&midpoints) });
     }
-    if let Some(plots) = energy_panels(database) {
-        let title = format!("{}: energy density and stress from rest along each axis", database.name());
-        out.push(NamedPlot { name: "energy.svg", svg: panels(&title, &plots, 3) });
+    if let Some(svg) = energy_plot(database) {
+        out.push(NamedPlot { name: "energy.svg", svg });
     }
     if let Some(plots) = bending_panels(database) {
         let title = format!("{}: energy density and moment over the curvature", database.name());
@@ -57,6 +56,12 @@ pub fn plots(database: &Database) -> Vec<NamedPlot> {
         out.push(NamedPlot { name: "residuals.svg", svg: maps(&residual_maps(database)) });
     }
     out
+}
+
+/// Energy density and stress along each axis from rest; `None` without a rest sample or without energies.
+pub fn energy_plot(database: &Database) -> Option<String> {
+    let title = format!("{}: energy density and stress from rest along each axis", database.name());
+    Some(panels(&title, &energy_panels(database)?, 3))
 }
 
 fn failed(record: &SampleRecord) -> bool {
