@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use yarnwise_picture::Picture;
+use yarnwise_precompute::campaign::{Campaign, Faults};
 use yarnwise_precompute::job::Journal;
 use yarnwise_shared::mesh::clip::{Clip, binseq, pc2};
 use yarnwise_shared::mesh::obj;
@@ -332,7 +333,25 @@ fn table_readers() -> Vec<Reader> {
         }),
         journal_reader().on_disk(),
         Reader::new("parameters", "parameters", small_parameters(), read_parameters),
+        Reader::new("campaign", "campaign", small_campaigns(), |bytes| {
+            let faults = |faults: Faults| faults.to_string().lines().next().unwrap_or_default().to_owned();
+            let (_, found) = Campaign::draft_of(bytes, Path::new(ORIGIN)).map_err(|e| e.to_string())?;
+            Faults::check(Path::new(ORIGIN), found).map_err(faults)
+        })
+        .on_disk(),
     ]
+}
+
+/// Campaigns of a pattern in this repository, with each kind of field.
+fn small_campaigns() -> Vec<Vec<u8>> {
+    let pattern = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/patterns/plain.yarn");
+    let lists = format!("patterns = [{:?}]\nmaterials = [\"woven\"]\n", pattern.display().to_string());
+    let all = "name = \"a\"\noutput = \"o\"\nnaming = \"{pattern}-{grid}-{bending}\"\n\
+               grids = [5, { name = \"t\", sx = [0, 1], sa = [-0.5, 0], sy = [0, 0.1] }]\n\
+               bending = [false, { name = \"c\", curvatures = [-20, 0, 20] }]\n\
+               relax = { period = \"fixed\", max_steps = 10, residual = 1e-6 }\nbake = { residual = 1e-5, shards = 3 }\n\
+               [[override]]\ngrid = 5\nrounds = 1\ntolerance = 1e-3\nbending = false\n[[exclude]]\nbending = \"c\"\n";
+    vec![lists.clone().into_bytes(), format!("{lists}{all}").into_bytes()]
 }
 
 /// Parameters of each kind.

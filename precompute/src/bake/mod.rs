@@ -22,7 +22,7 @@ pub use size::{DiskSize, SOLVES_A_SAMPLE};
 pub use summary::{BendingSummary, Summary};
 
 use crate::cell::Cell;
-use crate::job::{ExecuteOptions, Journal, Opened, Run};
+use crate::job::{ExecuteOptions, Journal, Opened, Run, beating};
 use crate::sampling::SamplingSettings;
 use crate::{Error, Result};
 use collect::BakedSamples;
@@ -209,10 +209,14 @@ impl Bake {
         match self.solve(&cell, &mut journal, output, options, report) {
             Ok(Solution::Complete { samples, tally }) => {
                 report(Progress::Writing);
-                let database = collect::database(self, samples)?;
-                let info = database::write(&database, output, &options.encoding).map_err(|e| match e {
-                    yarnwise_shared::Error::Io { path, cause } => Error::unwritable(&path, cause, journal.path()),
-                    other => other.into(),
+                let (database, info) = beating(Some(&journal), || {
+                    let database = collect::database(self, samples)?;
+                    let written = database::write(&database, output, &options.encoding);
+                    let info = written.map_err(|e| match e {
+                        yarnwise_shared::Error::Io { path, cause } => Error::unwritable(&path, cause, journal.path()),
+                        other => other.into(),
+                    })?;
+                    Ok::<_, Error>((database, info))
                 })?;
                 journal.remove()?;
                 let summary = Summary::new(&database, info, tally, started.elapsed());

@@ -19,9 +19,9 @@ const KEPT_BYTES: u64 = 4 * size_of::<f64>() as u64;
 /// Bytes of a solve in a journal and in a log, beside its displacements.
 const RECORD_BYTES: u64 = 300;
 
-/// Solves a sample: the first, the last and what is retried in between; bakes of our own patterns took 2.0 to 2.6
-/// (docs/results/cluster.md).
-pub const SOLVES_A_SAMPLE: f64 = 2.4;
+/// Solves a sample: the first, the last and what is retried in between. Stockinette and rib took 1.9 to 2.3 (docs/results/bake.md,
+/// docs/results/sampling.md).
+pub const SOLVES_A_SAMPLE: f64 = 2.1;
 
 /// Bytes of a displacement in a database before it is compressed: four values of 16 bits, or of 32.
 const QUANTIZED_BYTES: u64 = 4 * 2;

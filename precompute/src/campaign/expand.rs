@@ -1,7 +1,7 @@
 //! From lists to bakes: every combination, what overrides say of it, and what its database is called.
 
 use super::fault::Fault;
-use super::file::{At, CampaignFile, RelaxEntry, Selection, Settings};
+use super::file::{At, CampaignFile, Precision, RelaxEntry, Selection, Settings};
 use super::parts::{Named, Parts, PatternPart};
 use super::planned::{Bending, PlannedBake, PlannedRest, Source};
 use super::wildcard;
@@ -13,6 +13,9 @@ use std::path::{Component, Path, PathBuf};
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::table::database::{EXTENSION, Encoding, Tolerance};
 use yarnwise_shared::table::grid::StrainGrid;
+
+/// The most combinations of a campaign.
+const MOST_BAKES: usize = 100_000;
 
 /// The names that databases can be called by.
 const PLACEHOLDERS: [&str; 4] = ["pattern", "material", "grid", "bending"];
@@ -44,7 +47,7 @@ impl<'a> Expansion<'a> {
     /// Finds the bakes and everything that is wrong with them as a whole.
     pub(super) fn run(&mut self) {
         self.check_selections();
-        if !self.check_naming() {
+        if !self.check_naming() || !self.check_size() {
             return;
         }
         let (file, parts) = (self.file, self.parts);
@@ -99,10 +102,12 @@ impl<'a> Expansion<'a> {
             Err(error) => return self.faults.push(Fault::of_all(format!("{name}: {error}"))),
         };
         let usual = SamplingSettings::default();
-        let encoding = match (settings.lossless, settings.tolerance) {
-            (Some(true), _) => Encoding::Lossless,
-            (_, Some(tolerance)) => Encoding::Quantized(Tolerance { position: tolerance, twist: tolerance }),
-            _ => Encoding::Quantized(Tolerance::default()),
+        let encoding = match settings.tolerance {
+            Some(Precision::Lossless(_)) => Encoding::Lossless,
+            Some(Precision::Within(tolerance)) => {
+                Encoding::Quantized(Tolerance { position: tolerance, twist: tolerance })
+            }
+            None => Encoding::Quantized(Tolerance::default()),
         };
         self.bakes.push(PlannedBake {
             output: self.folder.join(format!("{name}.{EXTENSION}")),
@@ -144,22 +149,10 @@ impl<'a> Expansion<'a> {
 
     /// Every name of an override or an exclusion is one of the lists.
     fn check_selections(&mut self) {
-        let parts = self.parts;
-        let names = [
-            parts.patterns.iter().map(|p| p.name.as_str()).collect::<Vec<_>>(),
-            parts.materials.iter().map(|p| p.name.as_str()).collect(),
-            parts.grids.iter().map(|p| p.name.as_str()).collect(),
-            parts
-                .bending
-                .iter()
-                .chain(parts.override_bending.iter().flatten().flatten())
-                .map(|p| p.name.as_str())
-                .collect(),
-        ];
         let overrides = self.file.overrides.iter().map(|over| (over.line, &over.value.selection));
         let exclude = self.file.exclude.iter().map(|exclusion| (exclusion.line, &exclusion.value));
         for (line, selection) in overrides.chain(exclude) {
-            for ((what, given), known) in PLACEHOLDERS.iter().zip(selection.lists()).zip(&names) {
+            for ((what, given), known) in PLACEHOLDERS.iter().zip(selection.lists()).zip(&self.parts.names) {
                 for name in given.iter().filter(|name| !known.iter().any(|k| wildcard::fits(name, k))) {
                     let known = known.join(", ");
                     let problem = format!("{what} '{name}' is none of the campaign's; there are {known}");
@@ -178,6 +171,22 @@ impl<'a> Expansion<'a> {
         let slip = |(what, line): (&str, usize)| Fault::at(line, format!("this {what} matches no bake"));
         let slips: Vec<Fault> = unused.filter(|(_, line)| !known(*line)).map(slip).collect();
         self.faults.extend(slips);
+    }
+
+    /// Whether there are no more combinations than anybody means.
+    fn check_size(&mut self) -> bool {
+        let Parts { patterns, materials, grids, bending, override_bending, .. } = self.parts;
+        let bent = override_bending.iter().flatten().map(Vec::len).chain([bending.len()]).max().unwrap_or(1);
+        let lists = [patterns.len(), materials.len(), grids.len(), bent];
+        let all = lists.iter().try_fold(1usize, |all, n| all.checked_mul(*n));
+        let good = all.is_some_and(|all| all <= MOST_BAKES);
+        if !good {
+            let sizes = lists.map(|n| n.to_string()).join(" x ");
+            self.faults.push(Fault::of_all(format!(
+                "{sizes} combinations are more than the {MOST_BAKES} that a campaign can have"
+            )));
+        }
+        good
     }
 
     /// Whether databases can be called so.
@@ -250,17 +259,12 @@ impl Selection {
 impl Settings {
     /// These settings, replaced by those that `other` has.
     fn with(&self, other: &Settings) -> Self {
-        // Each of both says how exactly displacements are stored.
-        let precise = other.lossless.is_some() || other.tolerance.is_some();
-        let (lossless, tolerance) =
-            if precise { (other.lossless, other.tolerance) } else { (self.lossless, self.tolerance) };
         Settings {
             residual: other.residual.or(self.residual),
             rounds: other.rounds.or(self.rounds),
             gain: other.gain.or(self.gain),
             start: other.start.or(self.start),
-            lossless,
-            tolerance,
+            tolerance: other.tolerance.or(self.tolerance),
             threads: other.threads.or(self.threads),
             shards: other.shards.or(self.shards),
         }

@@ -3,6 +3,7 @@
 use crate::bake::StartMode;
 use crate::relax::Period;
 use serde::Serialize;
+use std::path::Path;
 
 /// Something of the file with its line, from 1.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -116,6 +117,15 @@ pub enum MaterialEntry {
     },
 }
 
+impl MaterialEntry {
+    /// What it is called.
+    pub fn name(&self) -> &str {
+        match self {
+            MaterialEntry::Preset(name) | MaterialEntry::Table { name, .. } => name,
+        }
+    }
+}
+
 /// A grid of strains.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -143,6 +153,17 @@ pub enum GridEntry {
     },
 }
 
+impl GridEntry {
+    /// What it is called.
+    pub fn name(&self) -> String {
+        match self {
+            GridEntry::Preset(samples) => samples.to_string(),
+            GridEntry::File(file) => stem(Path::new(file)),
+            GridEntry::Table { name, .. } => name.clone(),
+        }
+    }
+}
+
 /// Whether and how far fabric is bent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
@@ -162,6 +183,23 @@ pub enum BendingEntry {
         #[serde(skip_serializing_if = "Option::is_none")]
         curvatures: Option<Vec<f64>>,
     },
+}
+
+impl BendingEntry {
+    /// What it is called.
+    pub fn name(&self) -> String {
+        match self {
+            BendingEntry::Suited(false) => "flat".to_owned(),
+            BendingEntry::Suited(true) => "bent".to_owned(),
+            BendingEntry::File(file) => stem(Path::new(file)),
+            BendingEntry::Table { name, .. } => name.clone(),
+        }
+    }
+}
+
+/// What a file is called, without its folder and ending.
+pub(super) fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
 /// How patterns are relaxed.
@@ -200,18 +238,33 @@ pub struct Settings {
     /// Where samples start.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<StartMode>,
-    /// Keep every bit of every displacement.
+    /// How exactly displacements are stored.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub lossless: Option<bool>,
-    /// Largest error of stored displacements, radii and radians.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tolerance: Option<f64>,
+    pub tolerance: Option<Precision>,
     /// The most samples that are solved at a time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<usize>,
     /// Into how many parts it is cut on a cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shards: Option<usize>,
+}
+
+/// How exactly displacements are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Precision {
+    /// With this error at most, radii and radians.
+    Within(f64),
+    /// Every bit is kept.
+    Lossless(Lossless),
+}
+
+/// The word for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Lossless {
+    /// Every bit is kept.
+    Lossless,
 }
 
 /// Which combinations are meant: those that have one of the names of each list that is not empty. A name may have `*`.

@@ -75,16 +75,16 @@ impl Campaign {
     pub fn draft_of(bytes: &[u8], path: &Path) -> Result<(Self, Vec<Fault>)> {
         // Reports the line where something that is not text begins.
         yarnwise_shared::file::text(bytes, &yarnwise_shared::file::origin(path))?;
-        let (file, mut faults) = CampaignFile::parse(&String::from_utf8_lossy(bytes));
-        let stem = parts::stem(path);
+        let (written, mut faults) = CampaignFile::parse(&String::from_utf8_lossy(bytes));
+        let stem = file::stem(path);
         let here = path.parent().unwrap_or(Path::new(""));
-        let folder = here.join(file.output.as_deref().unwrap_or(&stem));
-        let name = file.name.clone().unwrap_or(stem);
-        let mut resolver = Resolver { folder: here, inputs: Vec::new(), notes: Vec::new(), faults: Vec::new() };
-        let parts = resolver.parts(&file);
+        let folder = here.join(written.output.as_deref().unwrap_or(&stem));
+        let name = written.name.clone().unwrap_or(stem);
+        let mut resolver = Resolver::new(here);
+        let parts = resolver.parts(&written);
         let Resolver { mut inputs, notes, faults: of_parts, .. } = resolver;
         faults.extend(of_parts);
-        let mut expansion = Expansion::new(&file, &parts, &folder);
+        let mut expansion = Expansion::new(&written, &parts, &folder);
         if faults.is_empty() || !parts.patterns.is_empty() {
             expansion.run();
         }

@@ -1,11 +1,12 @@
 //! The lists of a campaign with every name resolved and every file read.
 
 use super::fault::Fault;
-use super::file::{At, BendingEntry, CampaignFile, GridEntry, MaterialEntry, PatternEntry, RelaxMode};
+use super::file::{At, BendingEntry, CampaignFile, GridEntry, MaterialEntry, PatternEntry, RelaxMode, stem};
 use super::planned::Bending;
 use super::wildcard;
 use crate::bake::check_pattern;
 use crate::sampling::check_grid;
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use yarnwise_shared::pattern::material::YarnMaterial;
@@ -36,6 +37,8 @@ pub(super) struct Parts {
     pub(super) bending: Vec<Named<Bending>>,
     /// Those of overrides, in their order.
     pub(super) override_bending: Vec<Option<Vec<Named<Bending>>>>,
+    /// All names of patterns, materials, grids and bendings, of those included that could not be resolved.
+    pub(super) names: [Vec<String>; 4],
 }
 
 /// Resolves the parts of a file.
@@ -44,12 +47,19 @@ pub(super) struct Resolver<'a> {
     pub(super) folder: &'a Path,
     /// Files that were read.
     pub(super) inputs: Vec<PathBuf>,
+    /// The names of all patterns, of those included that are no good.
+    pub(super) patterns_named: Vec<String>,
     /// What users should know, that is no fault.
     pub(super) notes: Vec<String>,
     pub(super) faults: Vec<Fault>,
 }
 
-impl Resolver<'_> {
+impl<'a> Resolver<'a> {
+    pub(super) fn new(folder: &'a Path) -> Self {
+        let (inputs, notes) = (Vec::new(), Vec::new());
+        Resolver { folder, inputs, patterns_named: Vec::new(), notes, faults: Vec::new() }
+    }
+
     /// All lists of `file`, as far as they can be resolved.
     pub(super) fn parts(&mut self, file: &CampaignFile) -> Parts {
         let relax = file.relax.as_ref().map_or(RelaxMode::None, |relax| relax.period);
@@ -62,7 +72,13 @@ impl Resolver<'_> {
         };
         let override_bending =
             file.overrides.iter().map(|over| over.value.bent.as_ref().map(&mut of_override)).collect();
-        let parts = Parts { patterns, materials, grids, bending, override_bending };
+        let materials_named = file.materials.iter().map(|entry| entry.value.name().to_owned());
+        let grids_named = file.grids.iter().map(|entry| entry.value.name());
+        let overridden = file.overrides.iter().filter_map(|over| over.value.bent.as_ref()).flatten();
+        let bending_named = file.bending.iter().chain(overridden).map(|entry| entry.value.name());
+        let names =
+            [self.patterns_named.clone(), materials_named.collect(), grids_named.collect(), bending_named.collect()];
+        let parts = Parts { patterns, materials, grids, bending, override_bending, names: names.map(unique) };
         self.check_names("pattern", file.patterns.first().map_or(1, |e| e.line), &parts.patterns);
         self.check_names("material", file.materials.first().map_or(1, |e| e.line), &parts.materials);
         self.check_names("grid", file.grids.first().map_or(1, |e| e.line), &parts.grids);
@@ -115,6 +131,7 @@ impl Resolver<'_> {
             value: PatternPart { file, relax },
         };
         let parts: Vec<Named<PatternPart>> = files.into_iter().map(part).collect();
+        self.patterns_named.extend(parts.iter().map(|part| part.name.clone()));
         parts.into_iter().filter(|part| self.is_good_pattern(part, entry.line)).collect()
     }
 
@@ -132,8 +149,8 @@ impl Resolver<'_> {
     }
 
     fn material(&mut self, entry: &MaterialEntry) -> Result<Named<YarnMaterial>, Error> {
-        let (name, value) = match entry {
-            MaterialEntry::Preset(name) => (name, YarnMaterial::preset(name)?),
+        let value = match entry {
+            MaterialEntry::Preset(name) => YarnMaterial::preset(name)?,
             MaterialEntry::Table { name, like, young, shear, gamma, contact } => {
                 let like = like.as_deref().map(YarnMaterial::preset).transpose()?;
                 let number = |given: &Option<f64>, of: fn(&YarnMaterial) -> f64| given.or(like.as_ref().map(of));
@@ -146,45 +163,45 @@ impl Resolver<'_> {
                 let (Some(young), Some(shear), Some(gamma), Some(contact)) = all else {
                     return Err(Error::invalid(format!("material {name}"), "does not have all of its numbers"));
                 };
-                (name, YarnMaterial { young, shear, gamma, contact })
+                YarnMaterial { young, shear, gamma, contact }
             }
         };
-        Ok(Named { name: name.clone(), value })
+        Ok(Named { name: entry.name().to_owned(), value })
     }
 
     fn grid(&mut self, entry: &GridEntry) -> Result<Named<StrainGrid>, Error> {
-        let named = match entry {
-            GridEntry::Preset(samples) => Named { name: samples.to_string(), value: StrainGrid::preset(*samples)? },
-            GridEntry::File(file) => self.grid_file(&stem(Path::new(file)), file)?,
-            GridEntry::Table { name, file: Some(file), .. } => self.grid_file(name, file)?,
-            GridEntry::Table { name, sx, sa, sy, .. } => {
+        let name = entry.name();
+        let value = match entry {
+            GridEntry::Preset(samples) => StrainGrid::preset(*samples)?,
+            GridEntry::File(file) | GridEntry::Table { file: Some(file), .. } => self.grid_file(file)?,
+            GridEntry::Table { sx, sa, sy, .. } => {
                 let axis = |k: usize, values: &Option<Vec<f64>>| {
-                    Axis::new(AXIS_NAMES[k], values.clone().unwrap_or_default()).map_err(|e| of_grid(name, e))
+                    Axis::new(AXIS_NAMES[k], values.clone().unwrap_or_default()).map_err(|e| of_grid(&name, e))
                 };
-                Named { name: name.clone(), value: Grid([axis(0, sx)?, axis(1, sa)?, axis(2, sy)?]) }
+                Grid([axis(0, sx)?, axis(1, sa)?, axis(2, sy)?])
             }
         };
+        let named = Named { name, value };
         check_grid(&named.value).map_err(|e| of_grid(&named.name, e))?;
         Ok(named)
     }
 
-    fn grid_file(&mut self, name: &str, file: &str) -> Result<Named<StrainGrid>, Error> {
+    fn grid_file(&mut self, file: &str) -> Result<StrainGrid, Error> {
         let path = self.place(file);
-        let value = read_axes(&path)?;
+        let grid = read_axes(&path)?;
         self.inputs.push(path);
-        Ok(Named { name: name.to_owned(), value })
+        Ok(grid)
     }
 
     fn bending(&mut self, entry: &BendingEntry) -> Result<Named<Bending>, Error> {
-        let (name, value) = match entry {
-            BendingEntry::Suited(false) => ("flat".to_owned(), Bending::None),
-            BendingEntry::Suited(true) => ("bent".to_owned(), Bending::Suited),
-            BendingEntry::File(file) => (stem(Path::new(file)), self.curvature_file(file)?),
-            BendingEntry::Table { name, file: Some(file), .. } => (name.clone(), self.curvature_file(file)?),
-            BendingEntry::Table { name, curvatures, .. } => {
+        let name = entry.name();
+        let value = match entry {
+            BendingEntry::Suited(false) => Bending::None,
+            BendingEntry::Suited(true) => Bending::Suited,
+            BendingEntry::File(file) | BendingEntry::Table { file: Some(file), .. } => self.curvature_file(file)?,
+            BendingEntry::Table { curvatures, .. } => {
                 let axis = Axis::new(AXIS_NAMES[3], curvatures.clone().unwrap_or_default());
-                let axis = axis.map_err(|e| Error::invalid(format!("bending {name}"), e.to_string()))?;
-                (name.clone(), Bending::At(axis))
+                Bending::At(axis.map_err(|e| Error::invalid(format!("bending {name}"), e.to_string()))?)
             }
         };
         if let Bending::At(axis) = &value
@@ -207,9 +224,10 @@ fn of_grid(name: &str, error: Error) -> Error {
     Error::invalid(format!("grid {name}"), error.to_string())
 }
 
-/// What a file is called, without its folder and ending.
-pub(super) fn stem(path: &Path) -> String {
-    path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+/// Each name once, where it is first.
+fn unique(names: Vec<String>) -> Vec<String> {
+    let mut seen = HashSet::new();
+    names.into_iter().filter(|name| seen.insert(name.clone())).collect()
 }
 
 /// Names become parts of the names of files.

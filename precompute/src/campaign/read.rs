@@ -2,8 +2,8 @@
 
 use super::fault::Fault;
 use super::file::{
-    At, BendingEntry, CampaignFile, GridEntry, MaterialEntry, Override, PatternEntry, RelaxEntry, RelaxMode, Selection,
-    Settings,
+    At, BendingEntry, CampaignFile, GridEntry, Lossless, MaterialEntry, Override, PatternEntry, Precision, RelaxEntry,
+    RelaxMode, Selection, Settings,
 };
 use super::toml::{Fields, Source, Value};
 use crate::bake::StartMode;
@@ -142,11 +142,11 @@ fn material<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<MaterialEntr
     let shear = fields.number("shear", MODULUS, " Pa");
     let gamma = fields.number("gamma", GAMMA, "");
     let contact = fields.number("contact", CONTACT, " N/m");
-    if like.is_none() {
-        fields.need_all(&["young", "shear", "gamma", "contact"], "or 'like' with the name of a material");
-    }
+    let needed = ["young", "shear", "gamma", "contact"];
+    let is_whole = like.is_some() || fields.need_all(&needed, "or 'like' with the name of a material");
     fields.finish();
-    Some(MaterialEntry::Table { name: name?, like, young, shear, gamma, contact })
+    let table = MaterialEntry::Table { name: name?, like, young, shear, gamma, contact };
+    is_whole.then_some(table)
 }
 
 fn grid<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<GridEntry> {
@@ -163,13 +163,16 @@ fn grid<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<GridEntry> {
     }
     let mut fields = Fields::of(source, "a grid", value)?;
     let (name, file) = (fields.required_text("name"), fields.text("file"));
-    let [sx, sa, sy] = ["sx", "sa", "sy"].map(|axis| fields.numbers(axis));
-    match &file {
-        None => fields.need_all(&["sx", "sa", "sy"], "or 'file' with a file of axes"),
-        Some(_) => fields.refuse(&["sx", "sa", "sy"], "the file has the axes"),
+    let [sx, sa, sy] = ["sx", "sa", "sy"].map(|axis| fields.axis(axis));
+    if file.is_some() {
+        fields.refuse(&["sx", "sa", "sy"], "the file has the axes");
+    } else {
+        fields.need_all(&["sx", "sa", "sy"], "or 'file' with a file of axes");
     }
     fields.finish();
-    Some(GridEntry::Table { name: name?, file, sx, sa, sy })
+    let is_whole = file.is_some() || [&sx, &sa, &sy].iter().all(|axis| axis.is_some());
+    let table = GridEntry::Table { name: name?, file, sx, sa, sy };
+    is_whole.then_some(table)
 }
 
 fn bending<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<BendingEntry> {
@@ -180,13 +183,16 @@ fn bending<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<BendingEntry>
     }
     let mut fields = Fields::of(source, "bending", value)?;
     let (name, file) = (fields.required_text("name"), fields.text("file"));
-    let curvatures = fields.numbers("curvatures");
-    match &file {
-        None => fields.need_all(&["curvatures"], "or 'file' with a file of curvatures"),
-        Some(_) => fields.refuse(&["curvatures"], "the file has the curvatures"),
+    let curvatures = fields.axis("curvatures");
+    if file.is_some() {
+        fields.refuse(&["curvatures"], "the file has the curvatures");
+    } else {
+        fields.need_all(&["curvatures"], "or 'file' with a file of curvatures");
     }
     fields.finish();
-    Some(BendingEntry::Table { name: name?, file, curvatures })
+    let is_whole = file.is_some() || curvatures.is_some();
+    let table = BendingEntry::Table { name: name?, file, curvatures };
+    is_whole.then_some(table)
 }
 
 fn relax(mut fields: Fields) -> RelaxEntry {
@@ -201,20 +207,22 @@ fn relax(mut fields: Fields) -> RelaxEntry {
 }
 
 fn settings(fields: &mut Fields) -> Settings {
-    let settings = Settings {
+    Settings {
         residual: fields.number("residual", TOLERANCE, ""),
         rounds: fields.integer("rounds", [0, MOST_ROUNDS]),
         gain: fields.positive("gain", f64::MAX),
         start: fields.word("start", &STARTS),
-        lossless: fields.boolean("lossless"),
-        tolerance: fields.positive("tolerance", LARGEST_TOLERANCE),
+        tolerance: precision(fields),
         threads: fields.integer("threads", [1, MOST_THREADS]),
         shards: fields.integer("shards", [1, MOST_SHARDS]),
-    };
-    if settings.lossless == Some(true) {
-        fields.refuse(&["tolerance"], "lossless databases have none");
     }
-    settings
+}
+
+fn precision(fields: &mut Fields) -> Option<Precision> {
+    if fields.is_text("tolerance") {
+        return fields.word("tolerance", &[("lossless", Precision::Lossless(Lossless::Lossless))]);
+    }
+    fields.positive("tolerance", LARGEST_TOLERANCE).map(Precision::Within)
 }
 
 fn bake(mut fields: Fields) -> Settings {

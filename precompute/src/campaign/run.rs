@@ -95,7 +95,7 @@ impl Campaign {
         outcome.rests.resize_with(self.rests.len(), || None);
         outcome.bakes.resize_with(self.bakes.len(), || None);
         std::thread::scope(|scope| {
-            for _ in 0..OPEN_PER_THREAD * threads {
+            for _ in 0..(OPEN_PER_THREAD * threads).min(self.rests.len() + self.bakes.len()) {
                 let work = Work { campaign: self, options, pool: &pool, board: &board, events: sender.clone() };
                 scope.spawn(move || work.drive());
             }

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+use yarnwise_shared::table::grid::MAX_AXIS_LEN;
 
 /// A value in the file.
 pub(super) type Value<'a> = &'a Spanned<DeValue<'a>>;
@@ -103,11 +104,12 @@ impl<'a> Fields<'a> {
     }
 
     /// Reports the missing ones of fields that all are needed, `unless` something else is there.
-    pub(super) fn need_all(&self, names: &[&str], unless: &str) {
+    pub(super) fn need_all(&self, names: &[&str], unless: &str) -> bool {
         let missing: Vec<&str> = names.iter().filter(|name| !self.has(name)).copied().collect();
         if !missing.is_empty() {
             self.fault(format!("{} needs {}, {unless}", self.what, missing.join(", ")));
         }
+        missing.is_empty()
     }
 
     /// Reports fields that must not be there, and `why`.
@@ -163,8 +165,9 @@ impl<'a> Fields<'a> {
         self.text(name)
     }
 
-    pub(super) fn boolean(&mut self, name: &'static str) -> Option<bool> {
-        self.read(name, "true or false", DeValue::as_bool)
+    /// Whether the field of this name is a text.
+    pub(super) fn is_text(&self, name: &str) -> bool {
+        self.table.get(name).is_some_and(|value| value.get_ref().is_str())
     }
 
     /// A number in `[low, high]`, in `unit` (with a space before it, or empty).
@@ -198,10 +201,13 @@ impl<'a> Fields<'a> {
         self.read(name, &format!("one of {}", names.join(", ")), known)
     }
 
-    /// Numbers.
-    pub(super) fn numbers(&mut self, name: &'static str) -> Option<Vec<f64>> {
-        let all = |value: &DeValue| value.as_array()?.iter().map(|v| number(v.get_ref())).collect();
-        self.read(name, "a list of numbers", all)
+    /// The values of an axis.
+    pub(super) fn axis(&mut self, name: &'static str) -> Option<Vec<f64>> {
+        let all = |value: &DeValue| {
+            let values: Vec<f64> = value.as_array()?.iter().map(|v| number(v.get_ref())).collect::<Option<_>>()?;
+            (2..=MAX_AXIS_LEN).contains(&values.len()).then_some(values)
+        };
+        self.read(name, &format!("a list of 2 to {MAX_AXIS_LEN} numbers"), all)
     }
 
     /// The items of a list with at least one.

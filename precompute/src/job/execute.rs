@@ -132,7 +132,7 @@ impl<'a> Run<'a> {
     pub fn plan<P: Plan>(&mut self, plan: &mut P, observe: &mut dyn FnMut(Event<P>) -> Result<()>) -> Result<Outcome> {
         loop {
             // What it computes in parallel runs on the threads of this job.
-            let tasks = self.pool.get().install(|| plan.next_wave());
+            let tasks = beating(self.journal.as_deref(), || self.pool.get().install(|| plan.next_wave()));
             let found = match tasks.is_empty() {
                 true => None,
                 false => self.wave(plan, &tasks, observe)?,
@@ -222,6 +222,22 @@ impl<'a> Run<'a> {
             result
         })
     }
+}
+
+/// Does `work` while the journal of its job beats.
+pub(crate) fn beating<T>(journal: Option<&Journal>, work: impl FnOnce() -> T) -> T {
+    let Some(journal) = journal else { return work() };
+    let (at_work, waiting) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            while waiting.recv_timeout(HEARTBEAT) == Err(RecvTimeoutError::Timeout) {
+                journal.beat();
+            }
+        });
+        let output = work();
+        drop(at_work);
+        output
+    })
 }
 
 /// The next result, waited for with a beating heart; none when all are there.

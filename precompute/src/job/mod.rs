@@ -11,6 +11,7 @@ mod journal;
 mod peek;
 mod plan;
 
+pub(crate) use execute::beating;
 pub use execute::{Event, ExecuteOptions, HEARTBEAT, Outcome, Run, core_seconds, execute, start_pool};
 pub(crate) use journal::describe;
 pub use journal::{Journal, Opened};

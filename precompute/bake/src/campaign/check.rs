@@ -52,8 +52,12 @@ pub(crate) fn checked(path: &Path, threads: usize) -> anyhow::Result<Result<Chec
     for line in &campaign.notes {
         note!("warning: {line}");
     }
-    let outline = if faults.is_empty() { outline(&campaign, threads, &mut faults) } else { Outline::default() };
-    faults.extend(outputs(&campaign));
+    let of_outputs = outputs(&campaign);
+    let is_sound = faults.is_empty();
+    // Where the outputs cannot be, nothing of them can be there.
+    let outline =
+        if is_sound { outline(&campaign, threads, of_outputs.is_empty(), &mut faults) } else { Outline::default() };
+    faults.extend(of_outputs);
     Ok(Faults::check(path, faults).map(|()| Checked { campaign, outline }))
 }
 
@@ -98,19 +102,19 @@ fn outputs(campaign: &Campaign) -> Vec<Fault> {
     rests.chain(bakes).filter_map(fault).collect()
 }
 
-/// What a campaign without faults of its own comes to; what this machine has too little of is a fault.
-fn outline(campaign: &Campaign, threads: usize, faults: &mut Vec<Fault>) -> Outline {
+/// What a campaign without faults of its own comes to; what this machine has too little of is a fault. `look` for outputs that are there.
+fn outline(campaign: &Campaign, threads: usize, look: bool, faults: &mut Vec<Fault>) -> Outline {
     let tool = writing::tool();
     let mut outline = Outline { rests: campaign.rests.len(), bakes: campaign.bakes.len(), ..Outline::default() };
     for rest in &campaign.rests {
-        outline.done += usize::from(is_done(rest.found(&tool), faults));
+        outline.done += usize::from(look && is_done(rest.found(&tool), faults));
     }
     let (mut journals, mut too_large) = (Vec::new(), HashSet::new());
     for planned in &campaign.bakes {
         outline.shards += planned.shards;
         // Whether its database is there can only be said with the pattern that it is baked from.
         let bake = planned.bake(campaign.pattern_file(planned), &tool);
-        if let Ok(bake) = &bake
+        if let (true, Ok(bake)) = (look, &bake)
             && is_done(planned.found(bake), faults)
         {
             outline.done += 1;

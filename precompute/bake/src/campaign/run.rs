@@ -76,7 +76,7 @@ fn wanted(campaign: &Campaign, only: &[String]) -> anyhow::Result<Vec<Step>> {
 struct Run {
     threads: usize,
     seconds: f64,
-    /// The share of the time in which the threads had work.
+    /// Processor time over threads times wall time.
     busy: f64,
 }
 
@@ -182,7 +182,7 @@ impl fmt::Display for Report<'_> {
         writeln!(f, "{}: {} ({})", self.name, count(self.steps.len(), "step", None), parts.join(", "))?;
         let Run { threads, seconds, busy } = self.run;
         let (threads, busy) = (count(threads, "thread", None), 100.0 * busy);
-        writeln!(f, "time        {seconds:.1} s on {threads}, which had work for {busy:.0} % of it")?;
+        writeln!(f, "time        {seconds:.1} s on {threads}, {busy:.0} % of it as processor time")?;
         let seconds: f64 = self.steps.iter().filter_map(|line| line.core_seconds).sum();
         let samples: usize = self.steps.iter().filter_map(|line| line.samples).sum();
         let converged: usize = self.steps.iter().filter_map(|line| line.converged).sum();

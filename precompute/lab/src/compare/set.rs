@@ -2,13 +2,10 @@
 
 use crate::Result;
 use std::path::{Path, PathBuf};
-use yarnwise_precompute::bake::log_path;
+use yarnwise_precompute::bake::{log_path, read_log};
+use yarnwise_shared::Error;
 use yarnwise_shared::table::database::{self, Database, SampleStatus};
 use yarnwise_shared::table::model_folder;
-use yarnwise_shared::{Error, file};
-
-/// The most of a bake's log that is read.
-const MAX_LOG_BYTES: u64 = 256 << 20;
 
 /// A database or published folder, open.
 #[derive(Clone, Debug)]
@@ -109,11 +106,7 @@ fn folder_bytes(folder: &Path) -> Result<u64> {
     Ok(sum)
 }
 
-/// The sum of the column `seconds` of the log beside a database. A log that is no log tells nothing.
+/// The processor time of all solves in the log beside a database. A log that is no log tells nothing.
 fn bake_seconds(path: &Path) -> Option<f64> {
-    let text = String::from_utf8(file::read(&log_path(path), MAX_LOG_BYTES, file::text).ok()?).ok()?;
-    let mut lines = text.lines();
-    let column = lines.next()?.split('\t').position(|name| name == "seconds")?;
-    let seconds = lines.map(|line| line.split('\t').nth(column)?.parse::<f64>().ok().filter(|s| s.is_finite()));
-    seconds.sum()
+    read_log(&log_path(path)).ok().filter(|log| log.solves > 0).map(|log| log.core_seconds)
 }

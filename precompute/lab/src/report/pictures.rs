@@ -36,6 +36,11 @@ pub fn picture_with(database: &Database, strain: [f64; 3], options: &DrawOptions
 /// Draws the fabric bent, from the side, at `point` = (sx, sa, sy, lambda in 1/m); refused beyond the axes, and of databases
 /// without bending.
 pub fn bent_picture(database: &Database, along: BentAlong, point: [f64; 4]) -> Result<Picture> {
+    bent_picture_with(database, along, point, PIXELS)
+}
+
+/// The same with this many pixels along the longer side.
+pub fn bent_picture_with(database: &Database, along: BentAlong, point: [f64; 4], pixels: u32) -> Result<Picture> {
     let Some(tables) = database.bending() else {
         return Err(Error::invalid(database.name(), "has no bent samples: bake it with --bending"));
     };
@@ -76,7 +81,7 @@ pub fn bent_picture(database: &Database, along: BentAlong, point: [f64; 4]) -> R
     let radius = pattern.radius();
     Ok(curves(
         &Curves { positions: &positions, starts: &starts, colors: &colors, radius, toward: Some(toward) },
-        PIXELS,
+        pixels,
     ))
 }
 

@@ -112,17 +112,17 @@ const COLUMNS: [Column; 9] = [
     Column {
         head: "core-seconds",
         title: "processor time of all solves",
-        cell: |d| d.logged.as_ref().map(|l| (format!("{:.1}", l.core_seconds), l.core_seconds)),
+        cell: |d| d.logged.as_ref().map(|l| (short(l.core_seconds), l.core_seconds)),
         has_bar: true,
     },
     Column {
-        head: "solves a sample",
+        head: "solves / sample",
         title: "the first, retries and the last",
-        cell: |d| d.logged.as_ref().map(|l| l.solves as f64 / d.samples as f64).map(|n| (format!("{n:.2}"), n)),
+        cell: |d| d.logged.as_ref().map(|l| l.solves as f64 / d.solved_samples as f64).map(|n| (format!("{n:.2}"), n)),
         has_bar: false,
     },
     Column {
-        head: "largest jump, r",
+        head: "jump, r",
         title: "the largest way of a vertex between neighboring samples, yarn radii",
         cell: |d| {
             Some(d.smoothness.jumps.iter().map(|j| j.largest).fold(0.0, f64::max)).map(|j| (format!("{j:.2}"), j))
@@ -136,7 +136,7 @@ const COLUMNS: [Column; 9] = [
         has_bar: false,
     },
     Column {
-        head: "largest, J/m²",
+        head: "most, J/m²",
         title: "the largest energy density of a sample",
         cell: |d| d.energy.map(|[_, e]| (short(e), e)),
         has_bar: true,
@@ -195,8 +195,8 @@ fn legend() -> String {
     let kinds =
         KINDS.map(|(name, color)| format!("<span class=\"key\"><i style=\"background:{color}\"></i>{name}</span>"));
     format!(
-        "<p class=\"note\">Click on a head to sort. Rough: share of samples that bend by over 0.5 yarn radii along sa, in {}. Kinds of \
-         energy are those of the fabric that is shown stretched: {}. Orange names have samples without an equilibrium.</p>\n",
+        "<p class=\"note\">Click on a head to sort. Rough: share of samples that bend by over 0.5 yarn radii along sa, in {}. Orange \
+         names have samples without an equilibrium. Kinds of energy of the fabric that is shown stretched: {}</p>\n",
         names.join(", "),
         kinds.concat()
     )

@@ -2,7 +2,7 @@
 
 mod html;
 
-use super::pictures::{bent_picture, picture_with};
+use super::pictures::{bent_picture_with, picture_with};
 use super::plots::energy_plot;
 use crate::Result;
 use crate::draw::{DrawOptions, Picture};
@@ -48,7 +48,9 @@ pub struct DatabaseFigures {
     pub period: [f64; 2],
     /// Samples of all tables.
     pub samples: usize,
-    /// Of which equilibria.
+    /// Samples that were solved: bending tables take those without curvature over from the plane.
+    pub solved_samples: usize,
+    /// Of all samples, equilibria.
     pub converged: usize,
     /// Of which yarns passed through each other.
     pub passed_through: usize,
@@ -124,6 +126,7 @@ impl DatabaseFigures {
             radius: pattern.radius(),
             period: pattern.period(),
             samples: records.len(),
+            solved_samples: records.len() - bent.map_or(0, |tables| tables.len() * database.samples().len()),
             converged: count(SampleStatus::Converged),
             passed_through: count(SampleStatus::PassedThrough),
             file_bytes,
@@ -163,7 +166,7 @@ fn pictures(database: &Database, stretch: f64, pixels: u32) -> Result<Vec<(Pictu
         let curvatures = bending.x.grid().0[3].values();
         let lambda = curvatures[curvatures.len() - 1];
         let caption = format!("bent along x, {} per m", short(lambda));
-        out.push((bent_picture(database, BentAlong::X, [0.0, 0.0, 0.0, lambda])?, caption));
+        out.push((bent_picture_with(database, BentAlong::X, [0.0, 0.0, 0.0, lambda], pixels)?, caption));
     }
     Ok(out)
 }
