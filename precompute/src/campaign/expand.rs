@@ -5,7 +5,6 @@ use super::file::{At, CampaignFile, Precision, RelaxEntry, Selection, Settings};
 use super::parts::{Named, Parts, PatternPart};
 use super::planned::{Bending, PlannedBake, PlannedRest, Source};
 use super::wildcard;
-use crate::bake::StartMode;
 use crate::equilibrium::settings::SolverSettings;
 use crate::sampling::SamplingSettings;
 use std::collections::HashMap;
@@ -117,7 +116,7 @@ impl<'a> Expansion<'a> {
             material: of.material.value,
             grid: of.grid.value.clone(),
             bending: bent.value.clone(),
-            start: settings.start.unwrap_or(StartMode::default()),
+            start: settings.start.unwrap_or_default(),
             settings: SamplingSettings {
                 solver,
                 rounds: settings.rounds.unwrap_or(usual.rounds),

@@ -225,7 +225,11 @@ impl<'a> Fields<'a> {
     /// The items of a list, or the one value that is there instead.
     pub(super) fn one_or_list(&mut self, name: &'static str) -> Option<&'a [Spanned<DeValue<'a>>]> {
         let value = self.value(name)?;
-        Some(value.get_ref().as_array().map_or(std::slice::from_ref(value), |list| &list[..]))
+        let list = value.get_ref().as_array().map_or(std::slice::from_ref(value), |list| &list[..]);
+        if list.is_empty() {
+            self.source.fault(value.span(), format!("{name} is an empty list: leave it out"));
+        }
+        Some(list)
     }
 
     /// Names, or one name.
