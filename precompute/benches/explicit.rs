@@ -1,13 +1,13 @@
 //! What explicit yarns cost: `cargo bench -p yarnwise-precompute --bench explicit`.
 //!
-//! Plain weave of 1 x 1 to 8 x 8 periods (4 to 256 crossings): one evaluation of energy, forces and stiffness, and one equilibrium from rest,
-//! a crossing, beside that of the smallest cell in the same run.
+//! Plain weave of 1 x 1 to 8 x 8 periods (4 to 256 crossings): processor time a crossing of an equilibrium from rest and of the parts of
+//! its steps, beside that of the smallest cell in the same run.
 #![allow(clippy::print_stdout, reason = "a benchmark reports to its user")]
 
+use cpu_time::ThreadTime;
 use nalgebra::Vector3;
 use std::hint::black_box;
-use std::time::Instant;
-use yarnwise_precompute::newton::PointMatrix;
+use yarnwise_precompute::newton::{Holds, PointMatrix};
 use yarnwise_precompute::spline::{Contacts, SplineCell, SplineSettings};
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::weave::{Draft, WeaveOptions, weave};
@@ -40,33 +40,62 @@ fn repeated(cell: &SplineCell, n: usize) -> Pattern {
     pattern_of_vertices(period, cell.yarns.radius, &lines, "repeated").expect("a repeated pattern is a pattern")
 }
 
-/// Seconds of the fastest of some runs.
+/// Seconds of processor time of the fastest of some runs.
 fn seconds(mut run: impl FnMut()) -> f64 {
     let once = |run: &mut dyn FnMut()| {
-        let start = Instant::now();
+        let start = ThreadTime::now();
         run();
         start.elapsed().as_secs_f64()
     };
-    (0..5).map(|_| once(&mut run)).fold(f64::INFINITY, f64::min)
+    (0..7).map(|_| once(&mut run)).fold(f64::INFINITY, f64::min)
 }
 
-fn evaluation(cell: &SplineCell) -> f64 {
+/// What a step is made of.
+const PARTS: [&str; 7] =
+    ["energy", "forces, stiffness", "contact search", "what is coupled", "analysis", "factorization", "solution"];
+
+/// Microseconds a crossing of the parts of a step, and entries of the factor and multiplications, in thousands a crossing.
+fn parts(cell: &SplineCell) -> ([f64; 7], [f64; 2]) {
     let strain = Strain::new(0.1, 0.0, 0.0);
     let place = cell.place(strain);
     let state = cell.solve(strain);
-    let contacts =
-        Contacts::find(&cell.yarns, &place, cell.yarns.contact_places(&place, &state.q), 0.8 * cell.yarns.radius);
-    let mut pairs = Vec::new();
-    cell.yarns.couplings(&contacts, &mut |a, b| pairs.push((a, b)));
-    let mut matrix = PointMatrix::new(state.q.len(), pairs.into_iter());
+    let yarns = &cell.yarns;
+    let find = || Contacts::find(yarns, &place, yarns.contact_places(&place, &state.q), 0.8 * yarns.radius);
+    let contacts = &state.contacts;
+    let couplings = || {
+        let mut pairs = Vec::new();
+        yarns.couplings(contacts, &mut |a, b| pairs.push((a, b)));
+        pairs
+    };
+    let mut matrix = PointMatrix::new(&state.q, couplings().into_iter());
     let mut gradient = vec![Vector3::zeros(); state.q.len()];
-    seconds(|| {
-        matrix.clear();
-        gradient.fill(Vector3::zeros());
-        black_box(cell.yarns.energy(&place, &state.q, &contacts));
-        cell.yarns.add_gradient(&place, &state.q, &contacts, &cell.yarns.stiffness, &mut gradient);
-        cell.yarns.add_stiffness(&place, &state.q, &contacts, &mut matrix);
-    })
+    let unit = yarns.stiffness.stretch / yarns.radius;
+    let times = [
+        seconds(|| {
+            black_box(yarns.energy(&place, &state.q, contacts));
+        }),
+        seconds(|| {
+            matrix.clear();
+            gradient.fill(Vector3::zeros());
+            yarns.add_derivatives(&place, &state.q, contacts, &mut gradient, &mut matrix);
+        }),
+        seconds(|| {
+            black_box(find());
+        }),
+        seconds(|| {
+            black_box(couplings());
+        }),
+        seconds(|| {
+            black_box(PointMatrix::new(&state.q, couplings().into_iter()));
+        }),
+        seconds(|| assert!(matrix.factorize(1e-2 * unit), "it is definite")),
+        seconds(|| {
+            black_box(matrix.solve(&Holds::default(), &gradient));
+        }),
+    ];
+    let crossings = cell.crossings as f64;
+    let counts = [matrix.factor_entries() as f64, matrix.factor_work()];
+    (times.map(|t| 1e6 * t / crossings), counts.map(|c| 1e-3 * c / crossings))
 }
 
 fn main() {
@@ -74,28 +103,32 @@ fn main() {
     let woven = YarnMaterial::preset("woven").expect("a preset");
     let settings = SplineSettings::default();
     let one = SplineCell::with_free_period(&pattern, &woven, &settings).expect("it comes to rest");
-    let mut first = [0.0; 2];
-    println!(
-        "{:>8} {:>10} {:>10} {:>24} {:>24} {:>12}",
-        "periods", "crossings", "unknowns", "evaluation, us/crossing", "equilibrium, ms/crossing", "steps"
-    );
+    let mut first = None;
     for n in [1, 2, 4, 8] {
         let cell = SplineCell::new(&repeated(&one, n), &woven, &settings).expect("it is at rest");
-        let crossings = cell.crossings as f64;
-        let mut steps = 0;
-        let solve = seconds(|| steps = black_box(cell.solve(Strain::new(0.1, 0.0, 0.0))).work.factorizations);
-        let cost = [1e6 * evaluation(&cell) / crossings, 1e3 * solve / crossings];
-        if n == 1 {
-            first = cost;
-        }
+        let mut work = None;
+        let solve = seconds(|| work = Some(black_box(cell.solve(Strain::new(0.1, 0.0, 0.0))).work));
+        let work = work.expect("it was solved");
+        let solve = 1e6 * solve / cell.crossings as f64;
+        let (times, [entries, multiplications]) = parts(&cell);
+        let (solve_first, times_first) = *first.get_or_insert((solve, times));
         println!(
-            "{n:>8} {:>10} {:>10} {:>15.2} ({:>5.2} x) {:>15.3} ({:>5.2} x) {steps:>12}",
+            "{n} x {n} periods, {} crossings, {} unknowns: {} steps, {} factorizations, {} analyses; a crossing: {entries:.1} thousand entries of \
+             the factor, {multiplications:.0} thousand multiplications",
             cell.crossings,
             3 * cell.rest.len(),
-            cost[0],
-            cost[0] / first[0],
-            cost[1],
-            cost[1] / first[1]
+            work.steps,
+            work.factorizations,
+            work.analyses
         );
+        let row = |name: &str, time: f64, first: f64| {
+            println!("  {name:<20} {time:>9.1} us a crossing {:>6.2} x", time / first)
+        };
+        row("equilibrium", solve, solve_first);
+        let evaluation = |t: &[f64; 7]| t[0] + t[1];
+        row("evaluation", evaluation(&times), evaluation(&times_first));
+        for (part, name) in PARTS.iter().enumerate() {
+            row(name, times[part], times_first[part]);
+        }
     }
 }

@@ -89,6 +89,44 @@ pub struct Load {
     pub converged: bool,
 }
 
+/// An axis of fabric.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Axis {
+    /// Along wefts.
+    X,
+    /// Along warps.
+    Y,
+}
+
+/// A cell that is bent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bent {
+    /// (sx, sa, sy) of the surface at the mean height of the yarns.
+    pub strain: [f64; 3],
+    /// The direction v along which it is bent.
+    pub axis: Axis,
+    /// lambda of II = lambda v v^T, 1/m; positive toward the front.
+    pub curvature: f64,
+    /// psi, J/m^2.
+    pub energy_density: f64,
+    /// d psi / d lambda, moment over width at rest, N; none where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moment: Option<f64>,
+    /// Whether forces balance.
+    pub converged: bool,
+    /// Whether it is a minimum.
+    pub stable: bool,
+}
+
+impl Bent {
+    /// Whether it is a stable equilibrium.
+    pub fn is_sound(&self) -> bool {
+        self.converged && self.stable
+    }
+}
+
 /// An experiment: what was done to which model of which fabric, and what was measured.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -119,6 +157,9 @@ pub struct Experiment {
     /// Of a cell under strain.
     #[serde(default)]
     pub states: Vec<Response>,
+    /// Of a cell that is bent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bent: Option<Vec<Bent>>,
     /// Of a yarn that is pulled out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pull_out: Option<Vec<Pull>>,
@@ -142,6 +183,7 @@ impl Experiment {
             material: None,
             friction: None,
             states: Vec::new(),
+            bent: None,
             pull_out: None,
             in_plane: None,
         }
@@ -190,11 +232,25 @@ impl Experiment {
             if numbers.chain(state.heights.iter().flatten()).any(|v| !v.is_finite()) {
                 return fault(format!("state {} has a number that is not finite", i + 1));
             }
-            if state.strain[0] <= -1.0 || state.strain[2] <= -1.0 || state.strain[1].abs() >= 1.0 {
-                let problem = "sx and sy are above -1, sa is between -1 and 1";
-                return fault(format!("state {} has the strain {:?}: {problem}", i + 1, state.strain));
+            if !is_possible(state.strain) {
+                return fault(format!("state {} has the strain {:?}: {POSSIBLE}", i + 1, state.strain));
+            }
+        }
+        for (i, state) in self.bent.iter().flatten().enumerate() {
+            let numbers = [state.curvature, state.energy_density, state.moment.unwrap_or(0.0)];
+            if numbers.iter().any(|v| !v.is_finite()) {
+                return fault(format!("bent state {} has a number that is not finite", i + 1));
+            }
+            if !is_possible(state.strain) {
+                return fault(format!("bent state {} has the strain {:?}: {POSSIBLE}", i + 1, state.strain));
             }
         }
         Ok(())
     }
+}
+
+const POSSIBLE: &str = "sx and sy are above -1, sa is between -1 and 1";
+
+fn is_possible([sx, sa, sy]: [f64; 3]) -> bool {
+    sx > -1.0 && sy > -1.0 && sa.abs() < 1.0
 }

@@ -5,10 +5,12 @@
 //! - [`strains`]: the states of biaxial and sheared experiments.
 //! - [`respond_all`]: the same question for all states, in parallel.
 //! - [`uniaxial`]: pulled along x, free to narrow along y.
+//! - [`bent`]: bent along x or y.
 //! - [`pull_out`]: a yarn pulled out of its crossings.
 //! - [`in_plane`]: a patch pulled along one family.
 //! - [`single`]: one straight yarn.
 
+pub mod bent;
 mod data;
 pub mod in_plane;
 pub mod pull_out;
@@ -23,5 +25,5 @@ pub mod uniaxial;
 /// Coefficients of friction that are possible.
 pub const FRICTION: [f64; 2] = [0.0, 2.0];
 
-pub use data::{EXTENSION, Experiment, Kind, Load, Pull, VERSION};
+pub use data::{Axis, Bent, EXTENSION, Experiment, Kind, Load, Pull, VERSION};
 pub use respond::{Tick, respond_all};

@@ -1,6 +1,6 @@
 //! Mass of B-spline yarns: that of an interval goes to the control points by their basis functions [MartinGarrido18, Section 3].
 
-use crate::newton::PointMatrix;
+use crate::newton::{Blocks, PointMatrix};
 use crate::spline::Yarns;
 use nalgebra::{Matrix3, Vector3};
 

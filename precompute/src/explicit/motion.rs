@@ -136,12 +136,13 @@ impl Objective for Motion<'_> {
         Units { force: ks, stiffness: ks / r, step: STEP * r }
     }
 
-    fn refresh(&mut self, q: &[Vector3<f64>]) {
+    fn refresh(&mut self, q: &[Vector3<f64>]) -> bool {
         let y = self.places(q);
         let r = self.body.yarns.radius;
         if !self.contacts.holds_for(&self.body.place, &y, 3.0_f64.sqrt() * STEP * r) {
-            self.contacts = Contacts::find(&self.body.yarns, &self.body.place, y, MARGIN * r);
+            self.contacts = Contacts::find(&self.body.yarns, &self.body.place, y.clone(), MARGIN * r);
         }
+        self.contacts.couple(&self.body.yarns, &self.body.place, &y)
     }
 
     fn value(&self, q: &[Vector3<f64>]) -> f64 {
@@ -170,8 +171,7 @@ impl Objective for Motion<'_> {
 
     fn derivatives(&self, q: &[Vector3<f64>], gradient: &mut [Vector3<f64>], matrix: &mut PointMatrix) {
         let body = self.body;
-        body.yarns.add_gradient(&body.place, q, &self.contacts, &body.yarns.stiffness, gradient);
-        body.yarns.add_stiffness(&body.place, q, &self.contacts, matrix);
+        body.yarns.add_derivatives(&body.place, q, &self.contacts, gradient, matrix);
         let y = self.places(q);
         for obstacle in &body.obstacles {
             for (p, y) in body.yarns.contact.iter().zip(&y) {

@@ -22,7 +22,7 @@ pub struct NewtonOptions {
 
 impl Default for NewtonOptions {
     fn default() -> Self {
-        NewtonOptions { tolerance: 1e-9, rho: 1e-3, max_factorizations: 600 }
+        NewtonOptions { tolerance: 1e-10, rho: 1e-3, max_factorizations: 600 }
     }
 }
 
@@ -37,6 +37,10 @@ const LARGEST_RHO: f64 = 1e8;
 
 /// Factor on rho after a step: from 1e-3 to Newton's method in a dozen steps at most.
 const DECAY: f64 = 0.3;
+
+/// A step longer than the bound by up to this factor is shortened; a longer one is sought anew with a larger rho, which turns it away from
+/// directions that little resists.
+const LONGEST: f64 = 2.0;
 
 /// A direction with less stiffness than this counts as one that is not resisted. In units of stiffness: with knits' bending, waves of
 /// a hundred radii have more.
@@ -61,6 +65,15 @@ impl std::ops::AddAssign for NewtonWork {
         self.steps += other.steps;
         self.factorizations += other.factorizations;
         self.analyses += other.analyses;
+    }
+}
+
+impl std::ops::Add for NewtonWork {
+    type Output = Self;
+
+    fn add(mut self, other: Self) -> Self {
+        self += other;
+        self
     }
 }
 
@@ -94,7 +107,7 @@ impl<'o, O: Objective> Newton<'o, O> {
     /// Begins at `x` (m), which must satisfy the holds already.
     pub fn new(objective: &'o mut O, x: Vec<Vector3<f64>>, holds: Holds, options: &NewtonOptions) -> Self {
         objective.refresh(&x);
-        let matrix = pattern(objective);
+        let matrix = pattern(objective, &x);
         let value = objective.value(&x);
         let gradient = vec![Vector3::zeros(); x.len()];
         let work = NewtonWork { analyses: 1, ..NewtonWork::default() };
@@ -127,13 +140,15 @@ impl<'o, O: Objective> Newton<'o, O> {
                 continue;
             }
             let step = self.matrix.solve(&self.holds, &down);
-            let longest = step.iter().map(|s| s.amax()).fold(0.0, f64::max);
-            if longest.is_nan() || longest > units.step {
+            let longest = step.iter().map(|s| s.amax()).fold(0.0, f64::max) / units.step;
+            if longest.is_nan() || longest > LONGEST {
                 // A step that rho dominates is inversely proportional to it.
-                self.raise((longest / units.step).clamp(1.5, 16.0));
+                self.raise(longest.clamp(1.5, 16.0));
                 continue;
             }
-            let trial: Vec<Vector3<f64>> = self.x.iter().zip(&step).map(|(x, s)| x + s).collect();
+            // Shortened, the direction still leads down.
+            let part = 1.0 / longest.max(1.0);
+            let trial: Vec<Vector3<f64>> = self.x.iter().zip(&step).map(|(x, s)| x + s * part).collect();
             let value = self.objective.value(&trial);
             // NaN is not lower.
             if value <= self.value + ENERGY_ROUNDING * self.value.abs() {
@@ -166,16 +181,19 @@ impl<'o, O: Objective> Newton<'o, O> {
         self.x = trial;
         self.rho = if self.rho * DECAY < SMALLEST_RHO { 0.0 } else { self.rho * DECAY };
         self.work.steps += 1;
-        self.objective.refresh(&self.x);
-        let mut complete = true;
-        let matrix = &self.matrix;
-        self.objective.couplings(&mut |i, j| complete &= matrix.slot(i, j).is_some());
-        if !complete {
-            self.matrix = pattern(self.objective);
+        if self.objective.refresh(&self.x) && !self.has_room() {
+            self.matrix = pattern(self.objective, &self.x);
             self.work.analyses += 1;
         }
         self.value = self.objective.value(&self.x);
         self.assemble();
+    }
+
+    /// Whether the matrix has room for all couplings.
+    fn has_room(&self) -> bool {
+        let mut complete = true;
+        self.objective.couplings(&mut |i, j| complete &= self.matrix.slot(i, j).is_some());
+        complete
     }
 
     fn raise(&mut self, factor: f64) {
@@ -234,97 +252,12 @@ impl<'o, O: Objective> Newton<'o, O> {
     }
 }
 
-fn pattern(objective: &impl Objective) -> PointMatrix {
+fn pattern(objective: &impl Objective, x: &[Vector3<f64>]) -> PointMatrix {
     let mut pairs = Vec::new();
     objective.couplings(&mut |i, j| pairs.push((i, j)));
-    PointMatrix::new(objective.points(), pairs.into_iter())
+    PointMatrix::new(x, pairs.into_iter())
 }
 
+mod saddle;
 #[cfg(test)]
-mod tests {
-    use super::super::{Hold, Units};
-    use super::*;
-    use nalgebra::Matrix3;
-
-    /// A chain of springs with rest length 1 that gravity pulls down.
-    struct Chain(usize);
-
-    impl Objective for Chain {
-        fn points(&self) -> usize {
-            self.0
-        }
-
-        fn units(&self) -> Units {
-            Units { force: 1.0, stiffness: 10.0, step: 0.3 }
-        }
-
-        fn refresh(&mut self, _: &[Vector3<f64>]) {}
-
-        fn value(&self, x: &[Vector3<f64>]) -> f64 {
-            let springs: f64 = x.windows(2).map(|p| 5.0 * ((p[1] - p[0]).norm() - 1.0).powi(2)).sum();
-            springs + x.iter().map(|p| 0.1 * p.z).sum::<f64>()
-        }
-
-        fn couplings(&self, pair: &mut dyn FnMut(usize, usize)) {
-            (1..self.0).for_each(|i| pair(i - 1, i));
-        }
-
-        fn derivatives(&self, x: &[Vector3<f64>], gradient: &mut [Vector3<f64>], matrix: &mut PointMatrix) {
-            gradient.iter_mut().for_each(|g| g.z += 0.1);
-            for i in 1..self.0 {
-                let e = x[i] - x[i - 1];
-                let (l, t) = (e.norm(), e.normalize());
-                let force = t * (10.0 * (l - 1.0));
-                gradient[i] += force;
-                gradient[i - 1] -= force;
-                let across = 10.0 * (1.0 - 1.0 / l);
-                let h = Matrix3::from_diagonal_element(across) + t * t.transpose() * (10.0 - across);
-                matrix.add_diagonal(i, &h);
-                matrix.add_diagonal(i - 1, &h);
-                matrix.add(i - 1, i, &-h);
-            }
-        }
-    }
-
-    fn start(n: usize) -> Vec<Vector3<f64>> {
-        (0..n).map(|i| Vector3::new(0.9 * i as f64, 0.01 * (i as f64).sin(), 0.0)).collect()
-    }
-
-    #[test]
-    fn a_hanging_chain_comes_to_rest_and_its_holds_carry_its_weight() {
-        let mut chain = Chain(11);
-        let mut holds = Holds::default();
-        holds.set(0, Hold::fixed());
-        // The other end slides along a slope.
-        let slope = Vector3::new(1.0, 0.0, 1.0);
-        holds.set(10, Hold::along(&slope));
-        let x = start(11);
-        let along = slope.dot(&x[10]);
-        let mut newton = Newton::new(&mut chain, x, holds.clone(), &NewtonOptions::default());
-        let minimum = newton.run();
-        assert!(minimum.converged, "{minimum:?}");
-        assert!((slope.dot(&newton.x()[10]) - along).abs() < 1e-12, "the hold holds");
-        assert!(newton.x()[0].norm() == 0.0);
-        let carried: Vector3<f64> = newton.gradient().iter().sum();
-        assert!((carried - Vector3::new(0.0, 0.0, 1.1)).norm() < 1e-8, "springs cancel: {carried}");
-        let reaction = newton.gradient()[10];
-        assert!(reaction.cross(&slope).norm() < 1e-8, "along the hold only: {reaction}");
-        assert!(newton.x()[5].z < -1.0, "it hangs");
-        // The response to a force is the change of the minimum.
-        assert!(newton.factorize());
-        let mut push = vec![Vector3::zeros(); 11];
-        push[4] = Vector3::new(0.0, 1e-6, 0.0);
-        let moved = newton.solve(&push);
-        assert!(moved[4].y > 1e-8 && moved[0].norm() == 0.0);
-    }
-
-    #[test]
-    fn work_is_bounded() {
-        let mut chain = Chain(40);
-        let mut holds = Holds::default();
-        holds.set(0, Hold::fixed());
-        let options = NewtonOptions { max_factorizations: 3, ..NewtonOptions::default() };
-        let minimum = Newton::new(&mut chain, start(40), holds, &options).run();
-        assert!(!minimum.converged && minimum.work.factorizations == 3);
-    }
-}
+mod tests;

@@ -13,4 +13,4 @@ mod objective;
 pub use descent::{Minimum, Newton, NewtonOptions, NewtonWork};
 pub use holds::{Hold, Holds};
 pub use matrix::PointMatrix;
-pub use objective::{Objective, Units};
+pub use objective::{Blocks, Objective, Units};

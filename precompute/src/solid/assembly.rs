@@ -5,7 +5,7 @@ use super::law::{Law, SolidMaterial, von_mises};
 use super::mesh::{Mesh, Node, Skin};
 use super::rub::SkinFriction;
 use super::surface::Contact;
-use crate::newton::{Objective, PointMatrix, Units};
+use crate::newton::{Blocks, Objective, PointMatrix, Units};
 use nalgebra::{Matrix3, SMatrix, Vector3};
 use rayon::prelude::*;
 
@@ -221,11 +221,12 @@ impl Objective for SolidBody {
         self.units
     }
 
-    fn refresh(&mut self, x: &[Vector3<f64>]) {
+    fn refresh(&mut self, x: &[Vector3<f64>]) -> bool {
         let places = self.skin(x);
         if let Some(contact) = &mut self.contact {
             contact.refresh(&self.mesh.skin, &places, OUTSIDE * 3.0_f64.sqrt() * self.units.step);
         }
+        self.contact.is_some()
     }
 
     fn value(&self, x: &[Vector3<f64>]) -> f64 {

@@ -8,7 +8,7 @@
 use super::mesh::Skin;
 use super::surface::Contact;
 use crate::explicit::friction;
-use crate::newton::PointMatrix;
+use crate::newton::{Blocks, PointMatrix};
 use nalgebra::Vector3;
 use std::collections::BTreeMap;
 

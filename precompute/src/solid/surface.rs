@@ -9,7 +9,7 @@
 use super::closest::{Closest, closest};
 use super::mesh::{Node, Skin};
 use crate::cell::kinematics::Image;
-use crate::newton::PointMatrix;
+use crate::newton::{Blocks, PointMatrix};
 use nalgebra::{Matrix3, Vector3};
 use std::collections::BTreeMap;
 

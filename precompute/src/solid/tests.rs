@@ -35,7 +35,7 @@ fn derivatives(assembly: &mut SolidBody, x: &[Vector3<f64>]) -> (Vec<f64>, nalge
     assembly.refresh(x);
     let mut pairs = Vec::new();
     assembly.couplings(&mut |a, b| pairs.push((a, b)));
-    let mut matrix = PointMatrix::new(x.len(), pairs.into_iter());
+    let mut matrix = PointMatrix::new(x, pairs.into_iter());
     let mut gradient = vec![Vector3::zeros(); x.len()];
     assembly.derivatives(x, &mut gradient, &mut matrix);
     (gradient.iter().flat_map(|g| g.iter().copied()).collect(), matrix.dense())

@@ -127,15 +127,6 @@ impl BlockMatrix {
         (0..self.vertices()).flat_map(column)
     }
 
-    /// Calls `change` with row, column (in the order of elimination) and value of each stored block.
-    pub(crate) fn for_each_value(&mut self, mut change: impl FnMut(usize, usize, &mut Matrix4<f64>)) {
-        for column in 0..self.place.len() {
-            for k in self.column_start[column]..self.column_start[column + 1] {
-                change(self.rows[k], column, &mut self.values[k]);
-            }
-        }
-    }
-
     /// The blocks, in the order of [`BlockMatrix::blocks`].
     pub(crate) fn values(&self) -> &[Matrix4<f64>] {
         &self.values

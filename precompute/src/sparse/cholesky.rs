@@ -6,7 +6,7 @@
 //! fixed size that stay in registers for a whole row of a panel are several times faster (`cargo bench --bench bake`).
 //! Products are always fused with their sums, and sums have one order: the same bytes on all processors that can fuse.
 
-mod kernels;
+pub(super) mod kernels;
 
 use super::blocks::{BLOCK, BlockMatrix};
 use kernels::{
@@ -42,13 +42,13 @@ pub(crate) struct BlockCholesky {
 
 /// A supernode: consecutive columns, and the rows in which they are not zero.
 #[derive(Clone, Copy, Debug)]
-struct Panel {
+pub(super) struct Panel {
     /// First column.
-    first: usize,
+    pub(super) first: usize,
     /// Number of columns.
-    width: usize,
+    pub(super) width: usize,
     /// Rows below the last column: a range of `rows`.
-    below: (usize, usize),
+    pub(super) below: (usize, usize),
     /// Begin in `values`.
     start: usize,
     /// Begin in `targets`.
@@ -74,7 +74,7 @@ impl Panel {
 impl BlockCholesky {
     /// Analyzes the pattern of `matrix`.
     pub(crate) fn new(matrix: &BlockMatrix) -> Self {
-        let (mut panels, rows) = panels(&fill(matrix));
+        let (mut panels, rows) = panels(&fill(matrix.vertices(), matrix.blocks()));
         let mut panel_of = Vec::with_capacity(matrix.vertices());
         panels.iter().enumerate().for_each(|(p, panel)| panel_of.resize(panel.first + panel.width, p));
         let nth_row = |panel: &Panel, row: usize| match row - panel.first {
@@ -249,7 +249,7 @@ impl pulp::WithSimd for Backward<'_> {
 
 /// Factorizes a panel to whose blocks all earlier panels have been applied; false when it is not positive definite.
 #[inline(always)]
-fn eliminate_panel(blocks: &mut [Block], width: usize) -> bool {
+pub(super) fn eliminate_panel(blocks: &mut [Block], width: usize) -> bool {
     for k in 0..width {
         let (known, rest) = blocks.split_at_mut((k + 1) * width);
         let (known, own) = known[k * width..].split_at_mut(k);
@@ -275,7 +275,7 @@ fn eliminate_panel(blocks: &mut [Block], width: usize) -> bool {
 }
 
 /// Gathers columns with these rows below the diagonal into panels.
-fn panels(columns: &[Vec<usize>]) -> (Vec<Panel>, Vec<usize>) {
+pub(super) fn panels(columns: &[Vec<usize>]) -> (Vec<Panel>, Vec<usize>) {
     let (mut panels, mut rows) = (Vec::new(), Vec::new());
     let (mut first, mut start) = (0, 0);
     let mut needed = 0;
@@ -301,11 +301,11 @@ fn panels(columns: &[Vec<usize>]) -> (Vec<Panel>, Vec<usize>) {
     (panels, rows)
 }
 
-/// The rows below the diagonal of each column of the factor, ascending.
-fn fill(matrix: &BlockMatrix) -> Vec<Vec<usize>> {
-    let n = matrix.vertices();
+/// The rows below the diagonal of each column of the factor of an `n` by `n` matrix with these entries (a, b), a <= b, each once;
+/// ascending.
+pub(super) fn fill(n: usize, entries: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
     let mut columns: Vec<Vec<usize>> = vec![Vec::new(); n];
-    matrix.blocks().filter(|(row, column)| row != column).for_each(|(row, column)| columns[row].push(column));
+    entries.filter(|(row, column)| row != column).for_each(|(row, column)| columns[row].push(column));
     let mut children: Vec<Vec<usize>> = vec![Vec::new(); n];
     let mut seen = vec![usize::MAX; n];
     for k in 0..n {

@@ -5,8 +5,12 @@
 
 /// The place of each vertex in the elimination of the graph with these edges (a, b), a < b, each once.
 pub(super) fn elimination_order(vertices: usize, edges: &[(usize, usize)]) -> Vec<usize> {
-    let place = minimum_degree(vertices, edges);
-    let later = postorder(&elimination_tree(edges, &place));
+    in_postorder(edges, &minimum_degree(vertices, edges))
+}
+
+/// An order with the same factor, in which each subtree of the elimination is consecutive.
+pub(super) fn in_postorder(edges: &[(usize, usize)], place: &[usize]) -> Vec<usize> {
+    let later = postorder(&elimination_tree(edges, place));
     place.iter().map(|p| later[*p]).collect()
 }
 

@@ -3,30 +3,24 @@
 use super::contacts::Contacts;
 use super::curve::{Curve, interpolate_closed};
 use super::gauge;
+use super::objective::CellObjective;
 use super::place::{Place, rates, stretch_of};
 use super::settings::SplineSettings;
 use super::virial::{Virial, affine_change};
 use super::yarns::{SplineEnergy, Yarns};
 use crate::cell::Stiffness;
-use crate::newton::{Holds, Minimum, Newton, NewtonOptions, NewtonWork, Objective, PointMatrix, Units};
+use crate::newton::{Holds, Minimum, Newton, NewtonOptions, NewtonWork};
 use nalgebra::{Matrix2, Matrix3, Vector2, Vector3};
 use yarnwise_shared::pattern::material::YarnMaterial;
-use yarnwise_shared::pattern::passages::segments_pass;
 use yarnwise_shared::pattern::{Pattern, VertexLine, pattern_of_vertices};
 use yarnwise_shared::table::strain::Strain;
 use yarnwise_shared::{Error, Result};
 
-/// No coordinate of a control point moves by more than this in a step, in radii.
-const STEP: f64 = 0.1;
-
-/// Lists of what may touch reach this much further than a diameter, in radii.
-const MARGIN: f64 = 0.8;
-
-/// Yarns nearer than this in radii may be about to pass through each other; a step moves both by less than half of it.
-const CLOSE: f64 = 0.8;
-
 /// Equilibria on the way need not be exact.
-const TOLERANCE_ON_THE_WAY: f64 = 1e-6;
+pub(super) const TOLERANCE_ON_THE_WAY: f64 = 1e-6;
+
+/// The most saddles that are left on the way to a minimum.
+const MAX_PUSHES: usize = 8;
 
 /// The most changes of the period while it relaxes.
 const MAX_PERIOD_STEPS: usize = 60;
@@ -178,6 +172,28 @@ impl SplineCell {
         self.solve_with(strain, &self.yarns.stiffness)
     }
 
+    /// The same, and a minimum where that is a saddle: compressed fabric stays as it is by symmetry alone until something pushes it.
+    /// Whether it is a minimum comes with it.
+    pub fn solve_stable(&self, strain: Strain<f64>) -> (SplineState, bool) {
+        let mut state = self.solve(strain);
+        let mut objective = CellObjective::new(&self.yarns, self.place(strain));
+        let mut newton = Newton::new(&mut objective, state.q.clone(), self.holds.clone(), &self.settings.newton);
+        let mut stable = newton.factorize();
+        let mut minimum = newton.minimum();
+        let mut pushes = 0;
+        while state.converged && !stable && pushes < MAX_PUSHES && newton.leave_saddle() {
+            minimum = newton.run();
+            stable = newton.factorize();
+            pushes += 1;
+        }
+        if pushes > 0 {
+            let q = newton.into_x();
+            let work = state.work + minimum.work;
+            state = self.ended(&objective, strain, q, Minimum { work, ..minimum });
+        }
+        (state, stable)
+    }
+
     /// The same for yarns of another stiffness.
     pub fn solve_with(&self, strain: Strain<f64>, stiffness: &Stiffness) -> SplineState {
         let yarns = Yarns { stiffness: *stiffness, ..self.yarns.clone() };
@@ -229,10 +245,22 @@ impl SplineCell {
     ) -> SplineState {
         let mut objective = CellObjective::new(yarns, self.place(strain));
         let mut newton = Newton::new(&mut objective, start.to_vec(), self.holds.clone(), options);
-        let Minimum { residual, converged, work, .. } = newton.run();
+        let minimum = newton.run();
         let q = newton.into_x();
+        self.ended(&objective, strain, q, minimum)
+    }
+
+    /// Where a search ended.
+    fn ended(
+        &self,
+        objective: &CellObjective,
+        strain: Strain<f64>,
+        q: Vec<Vector3<f64>>,
+        minimum: Minimum,
+    ) -> SplineState {
+        let Minimum { residual, converged, work, .. } = minimum;
         let passed_through = objective.passed_through;
-        let energy = yarns.energy(&objective.place, &q, &objective.contacts);
+        let energy = objective.yarns.energy(&objective.place, &q, &objective.contacts);
         SplineState {
             strain,
             energy,
@@ -240,7 +268,7 @@ impl SplineCell {
             converged: converged && !passed_through && energy.total().is_finite(),
             passed_through,
             work,
-            contacts: objective.contacts,
+            contacts: objective.contacts.clone(),
             q,
         }
     }
@@ -361,82 +389,4 @@ fn curve_of(
 /// Crossings of a cell: as the pattern is seen from above, or none.
 fn crossings_of(_yarns: &Yarns, pattern: &Pattern) -> usize {
     yarnwise_shared::pattern::crossings::crossings(pattern).map_or(0, |c| c.len())
-}
-
-/// The energy of a cell as a function of its control points.
-pub(super) struct CellObjective<'y> {
-    pub(super) yarns: &'y Yarns,
-    pub(super) place: Place,
-    pub(super) contacts: Contacts,
-    /// Where the contact points were after the last step, m.
-    at: Vec<Vector3<f64>>,
-    pub(super) passed_through: bool,
-}
-
-impl<'y> CellObjective<'y> {
-    fn new(yarns: &'y Yarns, place: Place) -> Self {
-        CellObjective { yarns, place, contacts: Contacts::default(), at: Vec::new(), passed_through: false }
-    }
-
-    /// Whether yarns pass through each other on the way of the contact points to `y`.
-    fn passes(&self, y: &[Vector3<f64>]) -> bool {
-        let close2 = (CLOSE * self.yarns.radius).powi(2);
-        self.contacts.pairs.iter().any(|pair| {
-            let translation = self.place.translation(self.contacts.shifts[pair.image as usize]);
-            pair.points.iter().any(|points| {
-                let [a, b] = points.map(|i| i as usize);
-                let near = |y: &[Vector3<f64>]| (y[a] - y[b] - translation).norm_squared() < close2;
-                (near(y) || near(&self.at)) && {
-                    let segment = |y: &[Vector3<f64>], i: usize, by: Vector3<f64>| {
-                        let (start, end) = self.piece(y, i);
-                        (start + by, end - start)
-                    };
-                    let both = |y: &[Vector3<f64>]| [segment(y, a, Vector3::zeros()), segment(y, b, translation)];
-                    segments_pass(both(&self.at), both(y), self.yarns.radius)
-                }
-            })
-        })
-    }
-
-    /// From a contact point to the next one on its yarn, or from the one before where it is the last one.
-    fn piece(&self, y: &[Vector3<f64>], i: usize) -> (Vector3<f64>, Vector3<f64>) {
-        let curve = |i: usize| self.yarns.contact.get(i).map(|p| p.curve);
-        if curve(i + 1) == curve(i) { (y[i], y[i + 1]) } else { (y[i - 1], y[i]) }
-    }
-}
-
-impl Objective for CellObjective<'_> {
-    fn points(&self) -> usize {
-        self.yarns.point_count()
-    }
-
-    fn units(&self) -> Units {
-        let (ks, r) = (self.yarns.stiffness.stretch, self.yarns.radius);
-        Units { force: ks, stiffness: ks / r, step: STEP * r }
-    }
-
-    fn refresh(&mut self, q: &[Vector3<f64>]) {
-        let y = self.yarns.contact_places(&self.place, q);
-        if !self.at.is_empty() && !self.passed_through {
-            self.passed_through = self.passes(&y);
-        }
-        let step = 3.0_f64.sqrt() * STEP * self.yarns.radius;
-        if !self.contacts.holds_for(&self.place, &y, step) {
-            self.contacts = Contacts::find(self.yarns, &self.place, y.clone(), MARGIN * self.yarns.radius);
-        }
-        self.at = y;
-    }
-
-    fn value(&self, q: &[Vector3<f64>]) -> f64 {
-        self.yarns.energy(&self.place, q, &self.contacts).total()
-    }
-
-    fn couplings(&self, pair: &mut dyn FnMut(usize, usize)) {
-        self.yarns.couplings(&self.contacts, pair);
-    }
-
-    fn derivatives(&self, q: &[Vector3<f64>], gradient: &mut [Vector3<f64>], matrix: &mut PointMatrix) {
-        self.yarns.add_gradient(&self.place, q, &self.contacts, &self.yarns.stiffness, gradient);
-        self.yarns.add_stiffness(&self.place, q, &self.contacts, matrix);
-    }
 }

@@ -1,6 +1,7 @@
 //! Which contact points may touch: the list; `search` makes it.
 
 use super::place::Place;
+use super::yarns::Yarns;
 use nalgebra::Vector3;
 
 /// Points of the cell and of one of its copies that may touch, all of the same two spans.
@@ -17,11 +18,17 @@ pub(crate) struct SpanPair {
 pub struct Contacts {
     pub(crate) pairs: Vec<SpanPair>,
     pub(crate) shifts: Vec<[i32; 2]>,
+    /// Which pairs of spans have room in the stiffness matrix; all of them where it is empty.
+    pub(super) coupled: Vec<bool>,
     /// Where the points were when the list was made, m, and the lattice.
     pub(super) at: Vec<Vector3<f64>>,
     pub(super) lattice: Option<[Vector3<f64>; 2]>,
     pub(super) margin: f64,
 }
+
+/// Spans that come as near as this, in radii beyond a diameter, have room in the stiffness matrix: with less room the matrix has
+/// to be laid out anew more often, with more its factor is larger.
+const COUPLED: f64 = 0.2;
 
 impl Contacts {
     /// Whether the list still holds after steps of at most `step` (m) from points at `y` (m).
@@ -29,6 +36,30 @@ impl Contacts {
         let room = 0.5 * self.margin - step;
         let near = |(a, b): (&Vector3<f64>, &Vector3<f64>)| (a - b).norm_squared() <= room * room;
         room > 0.0 && self.lattice == place.lattice && self.at.len() == y.len() && self.at.iter().zip(y).all(near)
+    }
+
+    /// Makes room in the stiffness matrix for spans that touch with the contact points at `y` (m), and for those about to. Nothing
+    /// changes while all that touch have room; whether it did.
+    pub(crate) fn couple(&mut self, yarns: &Yarns, place: &Place, y: &[Vector3<f64>]) -> bool {
+        let within = |pair: &SpanPair, reach: f64| {
+            let translation = place.translation(self.shifts[pair.image as usize]);
+            let near =
+                |p: &[u32; 2]| (y[p[0] as usize] - y[p[1] as usize] - translation).norm_squared() < reach * reach;
+            pair.points.iter().any(near)
+        };
+        let diameter = 2.0 * yarns.radius;
+        let has_room = |(pair, room): (&SpanPair, &bool)| *room || !within(pair, diameter);
+        if self.coupled.len() == self.pairs.len() && self.pairs.iter().zip(&self.coupled).all(has_room) {
+            return false;
+        }
+        self.coupled = self.pairs.iter().map(|pair| within(pair, diameter + COUPLED * yarns.radius)).collect();
+        true
+    }
+
+    /// The pairs of spans that have room in the stiffness matrix.
+    pub(super) fn coupled(&self) -> impl Iterator<Item = &SpanPair> {
+        let room = self.coupled.iter().copied().chain(std::iter::repeat(true));
+        self.pairs.iter().zip(room).filter(|(_, room)| *room).map(|(pair, _)| pair)
     }
 
     /// Number of pairs of points on the list.

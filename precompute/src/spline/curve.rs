@@ -6,7 +6,7 @@
 //!
 //! Integration points are tabulated as [`Station`]s, so that both kinds are one code path.
 
-use crate::newton::PointMatrix;
+use crate::newton::Blocks;
 use nalgebra::{DMatrix, Matrix3, Vector3};
 use yarnwise_shared::spline::{self, Basis};
 
@@ -113,7 +113,7 @@ impl Station {
     }
 
     /// Adds a stiffness of y (N/m) to that of the control points.
-    pub fn add_stiffness(&self, h: &Matrix3<f64>, matrix: &mut PointMatrix) {
+    pub fn add_stiffness(&self, h: &Matrix3<f64>, matrix: &mut impl Blocks) {
         if *h != Matrix3::zeros() {
             let w = &self.basis.value;
             self.add_square(matrix, |a, b| h * (w[a] * w[b]));
@@ -121,7 +121,7 @@ impl Station {
     }
 
     /// Adds second derivatives by y here and y at another place (N/m) to those of the control points.
-    pub fn add_mixed(&self, other: &Station, h: &Matrix3<f64>, matrix: &mut PointMatrix) {
+    pub fn add_mixed(&self, other: &Station, h: &Matrix3<f64>, matrix: &mut impl Blocks) {
         for (i, a) in self.point.iter().zip(&self.basis.value) {
             for (j, b) in other.point.iter().zip(&other.basis.value) {
                 matrix.add(*i as usize, *j as usize, &(h * (a * b)));
@@ -130,7 +130,7 @@ impl Station {
     }
 
     /// Adds the blocks of the four control points with each other.
-    pub(super) fn add_square(&self, matrix: &mut PointMatrix, block: impl Fn(usize, usize) -> Matrix3<f64>) {
+    pub(super) fn add_square(&self, matrix: &mut impl Blocks, block: impl Fn(usize, usize) -> Matrix3<f64>) {
         let at = |a: usize| self.point[a] as usize;
         for a in 0..4 {
             matrix.add_diagonal(at(a), &block(a, a));

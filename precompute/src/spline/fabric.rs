@@ -122,14 +122,12 @@ impl Fabric for SplineCell {
     }
 
     fn respond(&self, strain: Strain<f64>) -> Result<Response> {
-        let state = self.solve(strain);
-        let mut objective = self.objective(&self.yarns, strain);
-        let (_, linear) = self.linearized(&mut objective, &state);
-        Ok(self.response(&state, linear.stable))
+        let (state, stable) = self.solve_stable(strain);
+        Ok(self.response(&state, stable))
     }
 
     fn respond_with_sensitivity(&self, strain: Strain<f64>) -> Result<(Response, Sensitivity)> {
-        let state = self.solve(strain);
+        let (state, _) = self.solve_stable(strain);
         let place = self.place(strain);
         let mut objective = self.objective(&self.yarns, strain);
         let (newton, linear) = self.linearized(&mut objective, &state);

@@ -13,10 +13,15 @@ const DEPENDENT: f64 = 1e-6;
 
 /// Holds for a cell with control points at `q` (m).
 pub(super) fn holds(curves: &[Curve], q: &[Vector3<f64>], turns: &[Vector3<f64>]) -> Holds {
-    let motions = free_motions(curves, q, turns);
+    against(&free_motions(curves, q, turns))
+}
+
+/// Holds against motions of all control points: one coordinate of one point for each that is no combination of others.
+pub(super) fn against(motions: &[Vec<Vector3<f64>>]) -> Holds {
+    let points = motions.first().map_or(0, Vec::len);
     // Rows are coordinates, columns are motions; rows lose what the chosen ones span.
-    let mut rows: Vec<Vec<f64>> = (0..3 * q.len()).map(|r| motions.iter().map(|m| m[r / 3][r % 3]).collect()).collect();
-    let mut held = vec![[false; 3]; q.len()];
+    let mut rows: Vec<Vec<f64>> = (0..3 * points).map(|r| motions.iter().map(|m| m[r / 3][r % 3]).collect()).collect();
+    let mut held = vec![[false; 3]; points];
     for _ in 0..motions.len() {
         let norm = |row: &[f64]| row.iter().map(|v| v * v).sum::<f64>();
         let (best, most) =

@@ -5,18 +5,21 @@
 //! - `stretch`, `bend`, `contact`: one energy a file.
 //! - [`Yarns`]: yarns with their integration points; energy, forces and stiffness.
 //! - [`Contacts`]: which points may touch.
-//! - [`SplineCell`]: one period of fabric, as a [`crate::fabric::Fabric`].
+//! - [`SplineCell`]: one period of fabric, as a [`crate::fabric::Fabric`]; on a cylinder under a [`Bend`].
 //!
 //! There is no twist: yarns are round, straight at rest and free to turn. The paper puts one integration point in the middle of each
 //! interval; with one a span, alternating curvature is not seen, so there are two Gauss points a span here.
 
 mod bend;
+mod bent;
 mod cell;
 mod contact;
 mod contacts;
 mod curve;
 mod fabric;
 mod gauge;
+mod objective;
+mod passes;
 mod place;
 mod search;
 mod settings;
@@ -26,6 +29,7 @@ mod tests;
 mod virial;
 mod yarns;
 
+pub use bent::{Bend, BentState};
 pub use cell::{SplineCell, SplineState};
 pub use contacts::Contacts;
 pub use curve::{Curve, Station, interpolate_closed, interpolate_open};

@@ -1,11 +1,13 @@
-//! A search for contact points that may touch, in a grid of cubes over the points and their periodic copies.
+//! A search for contact points that may touch, in a grid of cubes over the spans of yarns and their periodic copies.
 
 use super::contact;
 use super::contacts::{Contacts, SpanPair};
 use super::place::Place;
-use super::yarns::Yarns;
+use super::yarns::{ContactPoint, Yarns};
+use crate::cell::kinematics::Image;
 use nalgebra::Vector3;
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// More copies than this on one side of a cell are never in reach.
 const MAX_COPIES: f64 = 16.0;
@@ -13,34 +15,47 @@ const MAX_COPIES: f64 = 16.0;
 impl Contacts {
     /// All pairs nearer than a diameter plus `margin` (m), where the contact points are at `y` (m).
     pub fn find(yarns: &Yarns, place: &Place, y: Vec<Vector3<f64>>, margin: f64) -> Self {
+        let copies = half_of(copies_in_reach(place, &y, 2.0 * yarns.radius + margin));
+        let copy = |shift| (shift, Image { rotation: None, translation: place.translation(shift) });
+        let found = Self::among(yarns, y, &copies.map(copy).collect::<Vec<_>>(), margin);
+        Contacts { lattice: place.lattice, ..found }
+    }
+
+    /// The same where the copies of the cell are at `copies`: of each pair of opposite shifts one, and no shift.
+    pub(super) fn among(yarns: &Yarns, y: Vec<Vector3<f64>>, copies: &[([i32; 2], Image)], margin: f64) -> Self {
         let reach = 2.0 * yarns.radius + margin;
-        let grid = Cubes::new(&y, reach);
-        let mut out = Contacts { margin, lattice: place.lattice, ..Contacts::default() };
-        let mut found: Vec<(usize, usize, u32, [u32; 2])> = Vec::new();
-        for shift in half_of(copies_in_reach(place, &y, reach)) {
-            let translation = place.translation(shift);
+        let balls = balls(yarns, &y);
+        let grid = Cubes::new(&balls, reach);
+        let mut out = Contacts { margin, ..Contacts::default() };
+        for (shift, place) in copies {
             let image = out.shifts.len() as u32;
-            let before = found.len();
-            for (b, point) in y.iter().enumerate() {
-                let copy = point + translation;
-                grid.for_each_near(&copy, |a| {
-                    let twice = shift == [0, 0] && a >= b;
-                    if twice || (y[a] - copy).norm_squared() >= reach * reach || yarns.are_neighbors(a, b, shift) {
-                        return;
+            let before = out.pairs.len();
+            for ball in &balls {
+                let copy = Ball { center: place.point(&ball.center), ..ball.clone() };
+                let own: Vec<Vector3<f64>> = ball.points.clone().map(|b| place.point(&y[b])).collect();
+                grid.for_each_near(&copy, |other| {
+                    let near = |[a, b]: [usize; 2]| {
+                        let twice = *shift == [0, 0] && a >= b;
+                        let apart = y[a] - own[b - ball.points.start];
+                        !twice && apart.norm_squared() < reach * reach && !yarns.are_neighbors(a, b, *shift)
+                    };
+                    let both = other.points.clone().flat_map(|a| ball.points.clone().map(move |b| [a, b]));
+                    let points: Vec<[u32; 2]> = both.filter(|p| near(*p)).map(|p| p.map(|i| i as u32)).collect();
+                    if !points.is_empty() {
+                        out.pairs.push(SpanPair { image, points });
                     }
-                    let span = |i: usize| yarns.contact[i].span_of_all;
-                    found.push((span(a), span(b), image, [a as u32, b as u32]));
                 });
             }
-            if found.len() > before {
-                out.shifts.push(shift);
+            if out.pairs.len() > before {
+                out.shifts.push(*shift);
             }
         }
         // The order of the search depends on a hash; this one does not.
-        found.sort_unstable_by_key(|(a, b, image, points)| (*image, *a, *b, *points));
-        for group in found.chunk_by(|x, y| (x.0, x.1, x.2) == (y.0, y.1, y.2)) {
-            out.pairs.push(SpanPair { image: group[0].2, points: group.iter().map(|g| g.3).collect() });
-        }
+        let spans = |pair: &SpanPair| pair.points[0].map(|i| yarns.contact[i as usize].span_of_all);
+        out.pairs.sort_unstable_by_key(|pair| (pair.image, spans(pair)));
+        // In memory as on the list: what is read one after the other lies side by side.
+        out.pairs =
+            out.pairs.iter().map(|pair| SpanPair { points: pair.points.as_slice().to_vec(), ..*pair }).collect();
         out.at = y;
         out
     }
@@ -69,17 +84,48 @@ impl Contacts {
     }
 }
 
-/// Points by the cube that they lie in.
-struct Cubes {
-    inverse_size: f64,
-    cubes: HashMap<[i64; 3], Vec<usize>>,
+/// The contact points of a span, and the ball around them.
+#[derive(Clone)]
+struct Ball {
+    points: Range<usize>,
+    center: Vector3<f64>,
+    radius: f64,
 }
 
-impl Cubes {
-    fn new(points: &[Vector3<f64>], size: f64) -> Self {
-        let mut out = Cubes { inverse_size: 1.0 / size, cubes: HashMap::new() };
-        for (i, p) in points.iter().enumerate() {
-            out.cubes.entry(out.cube(p)).or_default().push(i);
+/// The contact points at `y` by span.
+fn balls(yarns: &Yarns, y: &[Vector3<f64>]) -> Vec<Ball> {
+    let mut first = 0;
+    let ball = |span: &[ContactPoint]| {
+        let points = first..first + span.len();
+        first = points.end;
+        let own = &y[points.clone()];
+        let center = own.iter().sum::<Vector3<f64>>() / own.len() as f64;
+        Ball { points, center, radius: own.iter().map(|p| (p - center).norm()).fold(0.0, f64::max) }
+    };
+    yarns.contact.chunk_by(|a, b| a.span_of_all == b.span_of_all).map(ball).collect()
+}
+
+/// Balls by the cube that their center lies in.
+struct Cubes<'b> {
+    balls: &'b [Ball],
+    reach: f64,
+    inverse_size: f64,
+    cubes: HashMap<[i64; 3], Vec<usize>>,
+    /// The corners of the box around all centers.
+    low: Vector3<f64>,
+    high: Vector3<f64>,
+    size: f64,
+}
+
+impl<'b> Cubes<'b> {
+    /// For balls that come as near to each other as `reach` (m).
+    fn new(balls: &'b [Ball], reach: f64) -> Self {
+        let largest = balls.iter().map(|b| b.radius).fold(0.0, f64::max);
+        let size = reach + 2.0 * largest;
+        let (low, high) = bounds(balls.iter().map(|b| &b.center));
+        let mut out = Cubes { balls, reach, inverse_size: 1.0 / size, cubes: HashMap::new(), low, high, size };
+        for (i, ball) in balls.iter().enumerate() {
+            out.cubes.entry(out.cube(&ball.center)).or_default().push(i);
         }
         out
     }
@@ -88,25 +134,40 @@ impl Cubes {
         [0, 1, 2].map(|k| (p[k] * self.inverse_size).floor() as i64)
     }
 
-    /// Calls `each` with the points in the cubes around `p`.
-    fn for_each_near(&self, p: &Vector3<f64>, mut each: impl FnMut(usize)) {
+    /// Calls `each` with the balls that come as near to `ball` as wanted.
+    fn for_each_near(&self, ball: &Ball, mut each: impl FnMut(&Ball)) {
+        let p = &ball.center;
+        if (0..3).any(|k| p[k] < self.low[k] - self.size || p[k] > self.high[k] + self.size) {
+            return;
+        }
         let [x, y, z] = self.cube(p);
         for i in -1..=1 {
             for j in -1..=1 {
                 for k in -1..=1 {
                     let cube = [x.saturating_add(i), y.saturating_add(j), z.saturating_add(k)];
-                    self.cubes.get(&cube).into_iter().flatten().for_each(|a| each(*a));
+                    for other in self.cubes.get(&cube).into_iter().flatten().map(|i| &self.balls[*i]) {
+                        // Rounding must not lose a pair.
+                        let near = (self.reach + ball.radius + other.radius) * (1.0 + 1e-9);
+                        if (other.center - p).norm_squared() <= near * near {
+                            each(other);
+                        }
+                    }
                 }
             }
         }
     }
 }
 
+/// The corners of the box around some points.
+pub(super) fn bounds<'p>(points: impl Iterator<Item = &'p Vector3<f64>>) -> (Vector3<f64>, Vector3<f64>) {
+    let infinite = Vector3::repeat(f64::INFINITY);
+    points.fold((infinite, -infinite), |(low, high), p| (low.inf(p), high.sup(p)))
+}
+
 /// How many copies on each side, along both lattice vectors, can reach the cell.
 fn copies_in_reach(place: &Place, y: &[Vector3<f64>], reach: f64) -> [i32; 2] {
     let Some([a, b]) = place.lattice else { return [0, 0] };
-    let infinite = Vector3::repeat(f64::INFINITY);
-    let (low, high) = y.iter().fold((infinite, -infinite), |(low, high), p| (low.inf(p), high.sup(p)));
+    let (low, high) = bounds(y.iter());
     let extent = (high - low).norm() + reach;
     let area = a.cross(&b).norm();
     // The distance of two rows of copies is the area over the other vector.
@@ -114,6 +175,6 @@ fn copies_in_reach(place: &Place, y: &[Vector3<f64>], reach: f64) -> [i32; 2] {
 }
 
 /// One of each pair of opposite shifts, and no shift.
-fn half_of([nx, ny]: [i32; 2]) -> impl Iterator<Item = [i32; 2]> {
+pub(super) fn half_of([nx, ny]: [i32; 2]) -> impl Iterator<Item = [i32; 2]> {
     (0..=nx).flat_map(move |x| (-ny..=ny).map(move |y| [x, y])).filter(|[x, y]| *x > 0 || *y >= 0)
 }

@@ -67,8 +67,8 @@ fn gradient(yarns: &Yarns, place: &Place, q: &[Vector3<f64>], contacts: &Contact
 fn matrix(yarns: &Yarns, place: &Place, q: &[Vector3<f64>], contacts: &Contacts) -> PointMatrix {
     let mut pairs = Vec::new();
     yarns.couplings(contacts, &mut |a, b| pairs.push((a, b)));
-    let mut matrix = PointMatrix::new(q.len(), pairs.into_iter());
-    yarns.add_stiffness(place, q, contacts, &mut matrix);
+    let mut matrix = PointMatrix::new(q, pairs.into_iter());
+    yarns.add_derivatives(place, q, contacts, &mut vec![Vector3::zeros(); q.len()], &mut matrix);
     matrix
 }
 

@@ -1,12 +1,12 @@
 //! Yarns with their integration points: energy, forces and stiffness.
 
-use super::contacts::Contacts;
+use super::contacts::{Contacts, SpanPair};
 use super::curve::{Curve, Station};
 use super::place::Place;
 use super::settings::SplineSettings;
 use super::{bend, contact, stretch};
 use crate::cell::Stiffness;
-use crate::newton::PointMatrix;
+use crate::newton::Blocks;
 use nalgebra::{Matrix3, Vector3};
 
 /// An integration point of stretch and bending.
@@ -225,67 +225,129 @@ impl Yarns {
                 (0..4).for_each(|a| (a + 1..4).for_each(|b| pair(p[a] as usize, p[b] as usize)));
             }
         }
-        for span in &contacts.pairs {
+        for span in contacts.coupled() {
             let [a, b] = span.points[0].map(|i| self.contact[i as usize].station.point);
             a.iter().for_each(|i| b.iter().for_each(|j| pair(*i as usize, *j as usize)));
         }
     }
 
-    /// Adds the second derivatives, N/m.
-    pub fn add_stiffness(&self, place: &Place, q: &[Vector3<f64>], contacts: &Contacts, matrix: &mut PointMatrix) {
-        for p in &self.elastic {
-            let [slope, curvature] = self.slopes(p, place, q);
-            let [pull, turn] = self.factors(p, &self.stiffness);
-            let [by_pp, by_ps, by_ss] = bend::hessian(turn, &slope, &curvature);
-            let by_pp = by_pp + stretch::hessian(pull, self.curves[p.curve].rest_speed, &slope);
-            let (b1, b2) = (&p.station.basis.slope, &p.station.basis.curvature);
-            p.station.add_square(matrix, |a, b| {
-                by_pp * (b1[a] * b1[b])
-                    + by_ps * (b1[a] * b2[b])
-                    + by_ps.transpose() * (b2[a] * b1[b])
-                    + by_ss * (b2[a] * b2[b])
-            });
+    /// Adds the gradient (N) and the second derivatives (N/m).
+    pub fn add_derivatives(
+        &self,
+        place: &Place,
+        q: &[Vector3<f64>],
+        contacts: &Contacts,
+        gradient: &mut [Vector3<f64>],
+        matrix: &mut impl Blocks,
+    ) {
+        for span in self.elastic.chunk_by(|a, b| (a.curve, a.station.span) == (b.curve, b.station.span)) {
+            let mut blocks = [[Matrix3::zeros(); 4]; 4];
+            for p in span {
+                self.add_elastic(p, place, q, gradient, &mut blocks);
+            }
+            span[0].station.add_square(matrix, |a, b| blocks[a][b]);
         }
-        self.add_contact_stiffness(place, q, contacts, matrix);
+        let y = self.contact_places(place, q);
+        let mut on_points = (vec![Vector3::zeros(); y.len()], vec![Matrix3::zeros(); y.len()]);
+        for pair in &contacts.pairs {
+            self.add_contact(
+                pair,
+                &place.translation(contacts.shifts[pair.image as usize]),
+                &y,
+                &mut on_points,
+                matrix,
+            );
+        }
+        let (forces, own) = on_points;
+        for (point, force) in self.contact.iter().zip(&forces) {
+            point.station.add_value(force, gradient);
+        }
+        self.add_own_contact_stiffness(&own, matrix);
     }
 
-    fn add_contact_stiffness(&self, place: &Place, q: &[Vector3<f64>], contacts: &Contacts, matrix: &mut PointMatrix) {
-        let y = self.contact_places(place, q);
-        let inverse = self.inverse_diameter2();
-        let mut own = vec![Matrix3::zeros(); y.len()];
-        for pair in &contacts.pairs {
-            let translation = place.translation(contacts.shifts[pair.image as usize]);
-            let mut blocks = [[Matrix3::zeros(); 4]; 4];
-            let mut touched = false;
-            for points in &pair.points {
-                let [a, b] = points.map(|i| i as usize);
-                let offset = y[a] - y[b] - translation;
-                if offset.norm_squared() * inverse >= 1.0 {
-                    continue;
-                }
-                touched = true;
-                let h = contact::hessian(self.pair_factor(*points, &self.stiffness), inverse, &offset);
-                own[a] += h;
-                own[b] += h;
-                let (wa, wb) = (&self.contact[a].station.basis.value, &self.contact[b].station.basis.value);
-                for i in 0..4 {
-                    for j in 0..4 {
-                        blocks[i][j] -= h * (wa[i] * wb[j]);
-                    }
-                }
+    /// Adds the gradient of an elastic point, and its second derivatives by the four control points, (a, b) with a <= b.
+    fn add_elastic(
+        &self,
+        p: &ElasticPoint,
+        place: &Place,
+        q: &[Vector3<f64>],
+        gradient: &mut [Vector3<f64>],
+        blocks: &mut [[Matrix3<f64>; 4]; 4],
+    ) {
+        let speed = self.curves[p.curve].rest_speed;
+        let [slope, curvature] = self.slopes(p, place, q);
+        let [pull, turn] = self.factors(p, &self.stiffness);
+        let [by_p, by_s] = bend::gradient(turn, &slope, &curvature);
+        p.station.add_elastic(&(by_p + stretch::gradient(pull, speed, &slope)), &by_s, gradient);
+        let [by_pp, by_ps, by_ss] = bend::hessian(turn, &slope, &curvature);
+        let by_pp = by_pp + stretch::hessian(pull, speed, &slope);
+        let by_sp = by_ps.transpose();
+        let (b1, b2) = (&p.station.basis.slope, &p.station.basis.curvature);
+        for a in 0..4 {
+            for b in a..4 {
+                blocks[a][b] += by_pp * (b1[a] * b1[b])
+                    + by_ps * (b1[a] * b2[b])
+                    + by_sp * (b2[a] * b1[b])
+                    + by_ss * (b2[a] * b2[b]);
             }
-            if touched {
-                let [a, b] = pair.points[0].map(|i| self.contact[i as usize].station.point);
-                for i in 0..4 {
-                    for j in 0..4 {
-                        matrix.add(a[i] as usize, b[j] as usize, &blocks[i][j]);
-                    }
+        }
+    }
+
+    /// Adds force and stiffness of the contact of two spans: those on single points to `on_points`, what joins both to `matrix`.
+    fn add_contact(
+        &self,
+        pair: &SpanPair,
+        translation: &Vector3<f64>,
+        y: &[Vector3<f64>],
+        (forces, own): &mut (Vec<Vector3<f64>>, Vec<Matrix3<f64>>),
+        matrix: &mut impl Blocks,
+    ) {
+        let inverse = self.inverse_diameter2();
+        let mut blocks = [[Matrix3::zeros(); 4]; 4];
+        let mut touched = false;
+        for points in &pair.points {
+            let [a, b] = points.map(|i| i as usize);
+            let offset = y[a] - y[b] - translation;
+            if offset.norm_squared() * inverse >= 1.0 {
+                continue;
+            }
+            touched = true;
+            let factor = self.pair_factor(*points, &self.stiffness);
+            let force = contact::gradient(factor, inverse, &offset);
+            forces[a] += force;
+            forces[b] -= force;
+            let h = contact::hessian(factor, inverse, &offset);
+            own[a] += h;
+            own[b] += h;
+            let [wa, wb] = [a, b].map(|i| &self.contact[i].station.basis.value);
+            for i in 0..4 {
+                for j in 0..4 {
+                    blocks[i][j] -= h * (wa[i] * wb[j]);
                 }
             }
         }
-        for (point, h) in self.contact.iter().zip(&own) {
-            if *h != Matrix3::zeros() {
-                point.station.add_stiffness(h, matrix);
+        if touched {
+            let [a, b] = pair.points[0].map(|i| self.contact[i as usize].station.point);
+            for i in 0..4 {
+                for j in 0..4 {
+                    matrix.add(a[i] as usize, b[j] as usize, &blocks[i][j]);
+                }
+            }
+        }
+    }
+
+    /// Adds a stiffness of each contact point's place, span by span.
+    fn add_own_contact_stiffness(&self, own: &[Matrix3<f64>], matrix: &mut impl Blocks) {
+        let mut first = 0;
+        for span in self.contact.chunk_by(|a, b| a.span_of_all == b.span_of_all) {
+            let own = &own[first..first + span.len()];
+            first += span.len();
+            let touching = || span.iter().zip(own).filter(|(_, h)| **h != Matrix3::zeros());
+            if touching().next().is_some() {
+                let sum = |a: usize, b: usize| {
+                    touching().map(|(p, h)| h * (p.station.basis.value[a] * p.station.basis.value[b])).sum()
+                };
+                span[0].station.add_square(matrix, sum);
             }
         }
     }

@@ -6,7 +6,7 @@ use super::{Block, VECTORS};
 
 /// The inverse of the lower Cholesky factor of a block; none unless the block is positive definite.
 #[inline(always)]
-pub(super) fn inverse_of_factor(a: &Block) -> Option<Block> {
+pub(in crate::sparse) fn inverse_of_factor(a: &Block) -> Option<Block> {
     let mut l = [0.0; BLOCK * BLOCK];
     let mut inverse = [0.0; BLOCK * BLOCK];
     for c in 0..BLOCK {
@@ -33,7 +33,7 @@ pub(super) fn inverse_of_factor(a: &Block) -> Option<Block> {
 
 /// The sums of x_n y^T over the blocks of rows of equal length.
 #[inline(always)]
-pub(super) fn products<const N: usize>(x: [&[Block]; N], y: &[Block]) -> [Block; N] {
+pub(in crate::sparse) fn products<const N: usize>(x: [&[Block]; N], y: &[Block]) -> [Block; N] {
     let x = x.map(|x| &x[..y.len()]);
     let mut sums = [[0.0; BLOCK * BLOCK]; N];
     for (k, y) in y.iter().enumerate() {
@@ -52,7 +52,7 @@ pub(super) fn products<const N: usize>(x: [&[Block]; N], y: &[Block]) -> [Block;
 }
 
 #[inline(always)]
-pub(super) fn subtract(out: &mut Block, x: &Block) {
+pub(in crate::sparse) fn subtract(out: &mut Block, x: &Block) {
     for (o, x) in out.iter_mut().zip(x) {
         *o -= x;
     }
@@ -60,14 +60,14 @@ pub(super) fn subtract(out: &mut Block, x: &Block) {
 
 /// x y^T.
 #[inline(always)]
-pub(super) fn times_transposed(x: &Block, y: &Block) -> Block {
+pub(in crate::sparse) fn times_transposed(x: &Block, y: &Block) -> Block {
     let [out] = products([std::slice::from_ref(x)], std::slice::from_ref(y));
     out
 }
 
 /// out -= row x for as many vectors as `out` has.
 #[inline(always)]
-pub(super) fn subtract_row(out: &mut [[f64; BLOCK]], row: &[Block], x: &[[f64; BLOCK]]) {
+pub(in crate::sparse) fn subtract_row(out: &mut [[f64; BLOCK]], row: &[Block], x: &[[f64; BLOCK]]) {
     let count = out.len();
     for (group, out) in out.chunks_exact_mut(VECTORS).enumerate() {
         let mut sums = [[0.0; BLOCK]; VECTORS];
@@ -89,19 +89,19 @@ pub(super) fn subtract_row(out: &mut [[f64; BLOCK]], row: &[Block], x: &[[f64; B
 
 /// m v.
 #[inline(always)]
-pub(super) fn product(m: &Block, v: &[f64; BLOCK]) -> [f64; BLOCK] {
+pub(in crate::sparse) fn product(m: &Block, v: &[f64; BLOCK]) -> [f64; BLOCK] {
     std::array::from_fn(|r| m[r] * v[0] + m[4 + r] * v[1] + m[8 + r] * v[2] + m[12 + r] * v[3])
 }
 
 /// m^T v.
 #[inline(always)]
-pub(super) fn transposed_product(m: &Block, v: &[f64; BLOCK]) -> [f64; BLOCK] {
+pub(in crate::sparse) fn transposed_product(m: &Block, v: &[f64; BLOCK]) -> [f64; BLOCK] {
     std::array::from_fn(|r| m[4 * r] * v[0] + m[4 * r + 1] * v[1] + m[4 * r + 2] * v[2] + m[4 * r + 3] * v[3])
 }
 
 /// out -= m^T v.
 #[inline(always)]
-pub(super) fn subtract_transposed(out: &mut [f64; BLOCK], m: &Block, v: &[f64; BLOCK]) {
+pub(in crate::sparse) fn subtract_transposed(out: &mut [f64; BLOCK], m: &Block, v: &[f64; BLOCK]) {
     let part = transposed_product(m, v);
     (0..BLOCK).for_each(|r| out[r] -= part[r]);
 }
