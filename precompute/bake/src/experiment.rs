@@ -24,6 +24,8 @@ pub(crate) enum Command {
     Uniaxial(cell::Uniaxial),
     /// Shear a cell that is stretched
     Shear(cell::Shear),
+    /// Bend a cell along x and along y
+    Bend(cell::Bend),
     /// Pull a yarn out of its crossings; those across are held as they lie in the fabric
     PullOut(patch::PullOut),
     /// Pull a patch along one family of yarns
@@ -115,6 +117,7 @@ pub(crate) fn run(command: &Command, json: bool) -> Result<()> {
         Command::Biaxial(command) => cell::biaxial(command, json),
         Command::Uniaxial(command) => cell::uniaxial(command, json),
         Command::Shear(command) => cell::shear(command, json),
+        Command::Bend(command) => cell::bend(command, json),
         Command::PullOut(command) => patch::pull_out(command, json),
         Command::InPlane(command) => patch::in_plane(command, json),
     }

@@ -5,9 +5,10 @@ use super::model::{Made, Source};
 use crate::progress::bar;
 use anyhow::{Result, bail};
 use yarnwise_precompute::experiment::{
-    Experiment, Kind, respond_all, single as single_yarn, strains, uniaxial as free,
+    Experiment, Kind, bent, respond_all, single as single_yarn, strains, uniaxial as free,
 };
 use yarnwise_precompute::fabric::Response;
+use yarnwise_precompute::spline;
 use yarnwise_program::note;
 use yarnwise_shared::table::strain::Strain;
 
@@ -52,6 +53,20 @@ pub(crate) struct Shear {
     #[arg(long, value_name = "SA,SA,...", value_delimiter = ',', allow_negative_numbers = true)]
     strains: Option<Vec<f64>>,
     /// Stretches along both axes under which the cell is sheared [default: 0,0.05,0.1; all samples of a database]
+    #[arg(long, value_name = "S,S,...", value_delimiter = ',', allow_negative_numbers = true)]
+    loads: Option<Vec<f64>>,
+}
+
+/// Bent.
+#[derive(clap::Args)]
+pub(crate) struct Bend {
+    #[command(flatten)]
+    common: Common,
+    /// Curvatures in 1/m, positive toward the front, with commas between them [default: 0 to 0.04 over the radius of the yarn; all
+    /// samples of a database]
+    #[arg(long, value_name = "C,C,...", value_delimiter = ',', allow_negative_numbers = true)]
+    curvatures: Option<Vec<f64>>,
+    /// Stretches along both axes under which the cell is bent [default: 0; all samples of a database]
     #[arg(long, value_name = "S,S,...", value_delimiter = ',', allow_negative_numbers = true)]
     loads: Option<Vec<f64>>,
 }
@@ -152,4 +167,50 @@ pub(super) fn uniaxial(command: &Uniaxial, json: bool) -> Result<()> {
     experiment.states = free::free_width(made.fabric(), &command.strains, &|| progress.inc(1))?;
     progress.finish_and_clear();
     finish(&command.common, &experiment, &made, json)
+}
+
+/// Refuses curvatures that no cell of this radius can have.
+fn check_curvatures(values: &[f64], radius: f64) -> Result<()> {
+    let [least, most] = bent::POSSIBLE.map(|c| c / radius);
+    check("--curvatures", values, [-most, most])?;
+    match values.iter().find(|v| **v != 0.0 && v.abs() < least) {
+        Some(bad) => bail!("--curvatures {bad}: must be 0 or at least {least} 1/m"),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn bend(command: &Bend, json: bool) -> Result<()> {
+    let common = &command.common;
+    let loads = command.loads.as_deref().unwrap_or(&[0.0]);
+    check("--loads", loads, STRETCH)?;
+    let source = common.bent_source()?;
+    let usual = bent::CURVATURES.map(|c| c / source.radius());
+    let curvatures = command.curvatures.as_deref().unwrap_or(&usual);
+    check_curvatures(curvatures, source.radius())?;
+    let made = common.made(&source)?;
+    let mut experiment = common.experiment(Kind::Bent, &source, &made)?;
+    let states = match &made {
+        Made::Database(baked) if command.curvatures.is_some() || command.loads.is_some() => {
+            bail!("--curvatures, --loads: {} is asked at all samples of its bending tables", baked.database().name())
+        }
+        Made::Database(baked) => bent::baked(baked.database(), &common.pattern.display().to_string())?,
+        Made::Spline(cell) => {
+            let bends: Vec<spline::Bend> = [0, 1]
+                .into_iter()
+                .flat_map(|axis| loads.iter().flat_map(move |s| curvatures.iter().map(move |c| (axis, *s, *c))))
+                .map(|(axis, s, curvature)| spline::Bend { strain: Strain::new(s, 0.0, s), axis, curvature })
+                .collect();
+            let progress = bar("bending", bends.len());
+            let states = bent::bend_all(cell, &bends, &|| progress.inc(1));
+            progress.finish_and_clear();
+            states
+        }
+        Made::Solid(..) | Made::Persistent(..) => unreachable!("refused before"),
+    };
+    let bad = states.iter().filter(|s| !s.is_sound()).count();
+    if bad > 0 {
+        note!("warning: {bad} of {} states are no stable equilibria", states.len());
+    }
+    experiment.bent = Some(states);
+    common.finish(&experiment, || made.picture(Strain::new(0.0, 0.0, 0.0), super::PIXELS), json)
 }

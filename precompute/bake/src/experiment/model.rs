@@ -98,6 +98,14 @@ impl Common {
         self.source()
     }
 
+    /// The same of models that can be bent.
+    pub(super) fn bent_source(&self) -> Result<Source> {
+        if !matches!(self.model, Model::Spline | Model::Database) {
+            bail!("--model: the experiment bend is for --model spline and database");
+        }
+        self.source()
+    }
+
     /// What options say of the yarns, and the preset of this name where they do not.
     fn material_or(&self, usual: &str) -> Result<YarnMaterial> {
         if !self.material.is_named() {

@@ -1,7 +1,7 @@
 //! Experiments as plots.
 
 use crate::plot::Plot;
-use yarnwise_precompute::experiment::{Experiment, Kind};
+use yarnwise_precompute::experiment::{Axis, Experiment, Kind};
 use yarnwise_precompute::fabric::Response;
 
 /// What was measured over what was done.
@@ -11,6 +11,7 @@ pub fn plot(experiment: &Experiment) -> Plot {
         Kind::PullOut => pull_out(experiment, &title),
         Kind::InPlane => in_plane(experiment, &title),
         Kind::Shear => by_load(experiment, &title),
+        Kind::Bent => by_curvature(experiment, &title),
         _ => by_stretch(experiment, &title),
     }
 }
@@ -50,6 +51,27 @@ fn by_stretch(experiment: &Experiment, title: &str) -> Plot {
 fn by_load(experiment: &Experiment, title: &str) -> Plot {
     let plot = Plot::new(&format!("Shear stress: {title}"), "sa", "d psi / d sa, N/m");
     lines(plot, &experiment.states, 1, 1, |s| s.strain[0], "sx = sy =")
+}
+
+fn by_curvature(experiment: &Experiment, title: &str) -> Plot {
+    let states = experiment.bent.as_deref().unwrap_or_default();
+    let mut strains: Vec<[f64; 3]> = Vec::new();
+    states.iter().filter(|s| s.is_sound()).for_each(|s| {
+        if !strains.contains(&s.strain) {
+            strains.push(s.strain);
+        }
+    });
+    let mut plot = Plot::new(&format!("Moment under bending: {title}"), "curvature, 1/m", "d psi / d lambda, N");
+    for (axis, name) in [(Axis::X, "x"), (Axis::Y, "y")] {
+        for strain in &strains {
+            let own = states.iter().filter(|s| s.axis == axis && s.strain == *strain && s.is_sound());
+            let points: Vec<[f64; 2]> = own.filter_map(|s| Some([s.curvature, s.moment?])).collect();
+            if !points.is_empty() {
+                plot = plot.line_with_points(&format!("along {name}, sx {} sy {}", strain[0], strain[2]), &points);
+            }
+        }
+    }
+    plot
 }
 
 fn pull_out(experiment: &Experiment, title: &str) -> Plot {

@@ -1,7 +1,7 @@
 //! Experiments as tables.
 
 use std::fmt::Write;
-use yarnwise_precompute::experiment::{Experiment, Load, Pull};
+use yarnwise_precompute::experiment::{Axis, Bent, Experiment, Load, Pull};
 use yarnwise_precompute::fabric::Response;
 
 /// What was measured, a line a state. Lengths are in radii of the yarn.
@@ -19,6 +19,9 @@ pub fn text(experiment: &Experiment) -> String {
         1e3 * r
     );
     states(&mut out, &experiment.states, r);
+    if let Some(states) = &experiment.bent {
+        bent(&mut out, states, r);
+    }
     if let Some(pulls) = &experiment.pull_out {
         pull_out(&mut out, pulls, r, experiment.friction);
     }
@@ -68,6 +71,31 @@ fn remark(converged: bool, stable: bool) -> &'static str {
         (true, true) => "",
         (true, false) => "  not stable",
         (false, _) => "  did not converge",
+    }
+}
+
+fn bent(out: &mut String, states: &[Bent], r: f64) {
+    let _ = writeln!(
+        out,
+        "{:>8} {:>8} {:>6} {:>15} {:>12} {:>14} {:>14} {:>20}",
+        "sx", "sy", "along", "curvature, 1/m", "times radius", "psi, J/m2", "moment, N", "over curvature, N m"
+    );
+    for s in states {
+        let along = if s.axis == Axis::X { "x" } else { "y" };
+        let number =
+            |v: Option<f64>| v.filter(|v| v.is_finite()).map_or_else(|| "-".to_owned(), |v| format!("{v:.6e}"));
+        let _ = writeln!(
+            out,
+            "{:>8.4} {:>8.4} {along:>6} {:>15.4} {:>12.5} {:>14.8} {:>14} {:>20}{}",
+            s.strain[0],
+            s.strain[2],
+            s.curvature,
+            s.curvature * r,
+            s.energy_density,
+            number(s.moment),
+            number(s.moment.map(|m| m / s.curvature)),
+            remark(s.converged, s.stable)
+        );
     }
 }
 
