@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use yarnwise_precompute::bake::RunOptions;
-use yarnwise_precompute::campaign::{Campaign, CampaignOptions, End, Event, Step};
+use yarnwise_precompute::campaign::{Campaign, CampaignEvent, CampaignOptions, CampaignStep, StepEnd};
 
 const PATTERNS: [(&str, &str); 2] = [
     ("knit", r#""stockinette", "garter", "rib1x1", "rib2x2", "seed""#),
@@ -70,15 +70,15 @@ impl Measured {
 fn at_once(threads: usize) -> Measured {
     let folder = tempfile::tempdir().expect("a folder");
     let campaign = campaign(folder.path());
-    let wanted: Vec<Step> = (0..campaign.bakes.len()).map(Step::Bake).collect();
+    let wanted: Vec<CampaignStep> = (0..campaign.bakes.len()).map(CampaignStep::Bake).collect();
     let stop = AtomicBool::new(false);
     let options = CampaignOptions { threads, memory: u64::MAX, tool: "bench", stop: &stop, wanted: &wanted };
     let (start, cores, before) = (Instant::now(), ProcessTime::now(), had_work());
     let (mut seconds, mut after) = (0.0, None);
     campaign
         .run(options, &mut |event| {
-            if let Event::Ended(step, end) = event {
-                assert!(matches!(end, End::Done(_)), "{step:?}: {end:?}");
+            if let CampaignEvent::Ended(step, end) = event {
+                assert!(matches!(end, StepEnd::Done(_)), "{step:?}: {end:?}");
                 (seconds, after) = (start.elapsed().as_secs_f64(), had_work());
             }
         })

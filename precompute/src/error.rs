@@ -12,7 +12,7 @@ pub enum Error {
     Data(#[from] yarnwise_shared::Error),
     /// A campaign has faults.
     #[error(transparent)]
-    Campaign(#[from] crate::campaign::Faults),
+    Campaign(#[from] crate::faults::Faults),
     /// Something that a campaign did not make is where it would write.
     #[error("{problem}")]
     InTheWay {

@@ -33,6 +33,7 @@ pub mod estimate;
 pub mod experiment;
 pub mod explicit;
 pub mod fabric;
+mod faults;
 pub mod gauge;
 pub mod job;
 pub mod midsurface;

@@ -310,7 +310,7 @@ fn a_pattern_that_does_not_come_to_rest_leaves_its_bakes_out() {
     assert_eq!(steps(&status, "rests", "standing"), [("b-woven", "failed")]);
 }
 
-/// Waits until so many lines are in all logs together.
+/// Waits until all logs together have this many lines.
 fn wait_for_solves(program: &Program, solves: usize) {
     let lines = |name: &str| {
         let log = program.folder.path(format!("{}.log", database(name)));
@@ -366,7 +366,7 @@ fn killed_at_random_moments_it_ends_with_the_same_bytes() {
     assert!(!left.iter().any(|file| file.ends_with(".journal")), "{left:?}");
 }
 
-/// A status is read-only and takes no lock: it can be asked while a run is at work, which ends as if nobody had looked.
+/// A status is read-only and takes no lock: it can be asked while a run is at work, which ends as if it had not been looked at.
 #[test]
 fn a_status_can_be_asked_while_it_runs() {
     let program = program();

@@ -49,7 +49,7 @@ impl Bake {
         self.grid.sample_count() as u64 * (1 + 2 * bent)
     }
 
-    /// Memory that it takes with so many threads, bytes.
+    /// Memory that it takes with this many threads, bytes.
     pub fn memory(&self, threads: usize) -> u64 {
         let vertices = self.pattern.vertices().len() as u64;
         let data = self.table_samples() * (vertices * DISPLACEMENT_BYTES + SAMPLE_BYTES);

@@ -1,11 +1,11 @@
 //! From lists to bakes: every combination, what overrides say of it, and what its database is called.
 
-use super::fault::Fault;
-use super::file::{At, CampaignFile, Precision, RelaxEntry, Selection, Settings};
+use super::file::{At, CampaignFile, NameFilter, Precision, RelaxEntry, Settings};
 use super::parts::{Named, Parts, PatternPart};
 use super::planned::{Bending, PlannedBake, PlannedRest, Source};
 use super::wildcard;
 use crate::equilibrium::settings::SolverSettings;
+use crate::faults::Fault;
 use crate::sampling::SamplingSettings;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -240,7 +240,7 @@ struct Used {
     exclude: Vec<bool>,
 }
 
-impl Selection {
+impl NameFilter {
     fn lists(&self) -> [&[String]; 4] {
         [&self.pattern, &self.material, &self.grid, &self.bending]
     }

@@ -44,7 +44,7 @@ pub struct CampaignFile {
     #[serde(rename = "override")]
     pub overrides: Vec<At<Override>>,
     /// Combinations that are left out.
-    pub exclude: Vec<At<Selection>>,
+    pub exclude: Vec<At<NameFilter>>,
 }
 
 /// A pattern.
@@ -269,7 +269,7 @@ pub enum Lossless {
 
 /// Which combinations are meant: those that have one of the names of each list that is not empty. A name may have `*`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Selection {
+pub struct NameFilter {
     /// Names of patterns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pattern: Vec<String>,
@@ -289,7 +289,7 @@ pub struct Selection {
 pub struct Override {
     /// Which ones.
     #[serde(flatten)]
-    pub selection: Selection,
+    pub selection: NameFilter,
     /// What is different there.
     #[serde(flatten)]
     pub settings: Settings,

@@ -9,7 +9,7 @@ use yarnwise_shared::table::database::read_head;
 
 /// What is in the place of an output.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum OutputState {
     /// Nothing.
     Nothing,
     /// What the campaign puts there.
@@ -27,19 +27,19 @@ pub fn failed_path(output: &Path) -> PathBuf {
 
 impl PlannedBake {
     /// What is in the place of its database; `bake` is what it comes to.
-    pub fn found(&self, bake: &Bake) -> Result<Found> {
+    pub fn found(&self, bake: &Bake) -> Result<OutputState> {
         let file = self.output.display();
         let cure = "move it away, or choose another output folder";
         Ok(match read_head(&self.output) {
             Err(yarnwise_shared::Error::Io { cause, .. }) if cause.kind() == std::io::ErrorKind::NotFound => {
-                Found::Nothing
+                OutputState::Nothing
             }
             Err(error @ yarnwise_shared::Error::Io { .. }) => return Err(error.into()),
-            Err(error) => Found::Other(format!("{error}; {cure}")),
+            Err(error) => OutputState::Other(format!("{error}; {cure}")),
             Ok(head) => match bake.difference_from(&head, &self.encoding) {
-                None => Found::Done,
+                None => OutputState::Done,
                 Some(difference) => {
-                    Found::Other(format!("{file}: is the database of another job: {difference}; {cure}"))
+                    OutputState::Other(format!("{file}: is the database of another job: {difference}; {cure}"))
                 }
             },
         })

@@ -9,7 +9,6 @@
 //! - `run`: all of it on this machine; `rest`: a pattern that is relaxed; `found`: what is done already; `status`: how far it is.
 
 mod expand;
-mod fault;
 pub mod file;
 mod found;
 mod parts;
@@ -21,11 +20,11 @@ mod status;
 mod toml;
 mod wildcard;
 
-pub use fault::{Fault, Faults};
-pub use found::{Found, failed_path};
+pub use crate::faults::{Fault, Faults};
+pub use found::{OutputState, failed_path};
 pub use planned::{Bending, PlannedBake, PlannedRest, Source};
 pub use read::{DEFAULT_NAMING, LARGEST_TOLERANCE, MOST_SHARDS};
-pub use run::{CampaignOptions, CampaignOutcome, End, Event, Step};
+pub use run::{CampaignEvent, CampaignOptions, CampaignOutcome, CampaignStep, StepEnd};
 pub use status::{BakeStatus, RestStatus, Standing, Status};
 
 use crate::Result;
@@ -129,10 +128,10 @@ impl Campaign {
     }
 
     /// The relaxed patterns and bakes of this name, in which `*` stands for any letters.
-    pub fn steps(&self, name: &str) -> Vec<Step> {
+    pub fn steps(&self, name: &str) -> Vec<CampaignStep> {
         let fits = |n: &str| wildcard::fits(name, n);
-        let rests = (0..self.rests.len()).filter(|i| fits(&self.rests[*i].name)).map(Step::Rest);
-        let bakes = (0..self.bakes.len()).filter(|i| fits(&self.bakes[*i].name)).map(Step::Bake);
+        let rests = (0..self.rests.len()).filter(|i| fits(&self.rests[*i].name)).map(CampaignStep::Rest);
+        let bakes = (0..self.bakes.len()).filter(|i| fits(&self.bakes[*i].name)).map(CampaignStep::Bake);
         rests.chain(bakes).collect()
     }
 }

@@ -1,10 +1,10 @@
 //! The lists of a campaign with every name resolved and every file read.
 
-use super::fault::Fault;
 use super::file::{At, BendingEntry, CampaignFile, GridEntry, MaterialEntry, PatternEntry, RelaxMode, stem};
 use super::planned::Bending;
 use super::wildcard;
 use crate::bake::check_pattern;
+use crate::faults::Fault;
 use crate::sampling::check_grid;
 use std::collections::HashSet;
 use std::fmt::Display;

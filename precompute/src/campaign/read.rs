@@ -1,13 +1,13 @@
 //! A campaign's file from its text.
 
-use super::fault::Fault;
 use super::file::{
-    At, BendingEntry, CampaignFile, GridEntry, Lossless, MaterialEntry, Override, PatternEntry, Precision, RelaxEntry,
-    RelaxMode, Selection, Settings,
+    At, BendingEntry, CampaignFile, GridEntry, Lossless, MaterialEntry, NameFilter, Override, PatternEntry, Precision,
+    RelaxEntry, RelaxMode, Settings,
 };
-use super::toml::{Fields, Source, Value};
+use super::toml::{Document, Fields, TomlValue};
 use crate::bake::StartMode;
 use crate::equilibrium::settings::TOLERANCE;
+use crate::faults::Fault;
 use crate::sampling::MOST_ROUNDS;
 use toml::de::{DeTable, DeValue};
 use yarnwise_shared::pattern::material::{CONTACT, GAMMA, MODULUS};
@@ -36,7 +36,7 @@ impl CampaignFile {
     /// Reads the text of a campaign: what could be read of it, and everything that is wrong.
     pub fn parse(text: &str) -> (Self, Vec<Fault>) {
         let (document, errors) = DeTable::parse_recoverable(text);
-        let source = Source::new(text);
+        let source = Document::new(text);
         for error in &errors {
             source.fault(error.span().unwrap_or_default(), error.message());
         }
@@ -74,11 +74,11 @@ fn naming(fields: &mut Fields) -> At<String> {
 
 /// The items of a list that could be read.
 fn items<'a, T>(
-    source: &'a Source<'a>,
+    source: &'a Document<'a>,
     items: &'a [toml::Spanned<DeValue<'a>>],
-    read: impl Fn(&'a Source<'a>, Value<'a>) -> Option<T>,
+    read: impl Fn(&'a Document<'a>, TomlValue<'a>) -> Option<T>,
 ) -> Vec<At<T>> {
-    let item = |value: Value<'a>| Some(At { value: read(source, value)?, line: source.line(value.span()) });
+    let item = |value: TomlValue<'a>| Some(At { value: read(source, value)?, line: source.line(value.span()) });
     items.iter().filter_map(item).collect()
 }
 
@@ -86,7 +86,7 @@ fn items<'a, T>(
 fn needed<'a, T>(
     fields: &mut Fields<'a>,
     name: &'static str,
-    read: impl Fn(&'a Source<'a>, Value<'a>) -> Option<T>,
+    read: impl Fn(&'a Document<'a>, TomlValue<'a>) -> Option<T>,
 ) -> Vec<At<T>> {
     if !fields.has(name) {
         fields.fault(format!("a campaign needs the list {name}"));
@@ -99,7 +99,7 @@ fn needed<'a, T>(
 fn or_default<'a, T>(
     fields: &mut Fields<'a>,
     name: &'static str,
-    read: impl Fn(&'a Source<'a>, Value<'a>) -> Option<T>,
+    read: impl Fn(&'a Document<'a>, TomlValue<'a>) -> Option<T>,
     default: T,
 ) -> Vec<At<T>> {
     match fields.list(name) {
@@ -120,7 +120,7 @@ fn tables<'a, T>(
     items(fields.source(), list, |source, value| Fields::of(source, what, value).map(&read))
 }
 
-fn pattern<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<PatternEntry> {
+fn pattern<'a>(source: &'a Document<'a>, value: TomlValue<'a>) -> Option<PatternEntry> {
     if let Some(file) = value.get_ref().as_str() {
         return Some(PatternEntry::File(file.to_owned()));
     }
@@ -131,7 +131,7 @@ fn pattern<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<PatternEntry>
     Some(PatternEntry::Table { name, file: file?, relax })
 }
 
-fn material<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<MaterialEntry> {
+fn material<'a>(source: &'a Document<'a>, value: TomlValue<'a>) -> Option<MaterialEntry> {
     if let Some(name) = value.get_ref().as_str() {
         return Some(MaterialEntry::Preset(name.to_owned()));
     }
@@ -149,7 +149,7 @@ fn material<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<MaterialEntr
     is_whole.then_some(table)
 }
 
-fn grid<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<GridEntry> {
+fn grid<'a>(source: &'a Document<'a>, value: TomlValue<'a>) -> Option<GridEntry> {
     match value.get_ref() {
         DeValue::String(file) => return Some(GridEntry::File(file.to_string())),
         DeValue::Integer(samples) => match samples.as_str().parse() {
@@ -175,7 +175,7 @@ fn grid<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<GridEntry> {
     is_whole.then_some(table)
 }
 
-fn bending<'a>(source: &'a Source<'a>, value: Value<'a>) -> Option<BendingEntry> {
+fn bending<'a>(source: &'a Document<'a>, value: TomlValue<'a>) -> Option<BendingEntry> {
     match value.get_ref() {
         DeValue::Boolean(bent) => return Some(BendingEntry::Suited(*bent)),
         DeValue::String(file) => return Some(BendingEntry::File(file.to_string())),
@@ -231,9 +231,9 @@ fn bake(mut fields: Fields) -> Settings {
     settings
 }
 
-fn selection(fields: &mut Fields) -> Selection {
+fn selection(fields: &mut Fields) -> NameFilter {
     let [pattern, material, grid] = ["pattern", "material", "grid"].map(|name| fields.names(name));
-    Selection { pattern, material, grid, bending: Vec::new() }
+    NameFilter { pattern, material, grid, bending: Vec::new() }
 }
 
 fn over<'a>(mut fields: Fields<'a>) -> Override {
@@ -241,7 +241,7 @@ fn over<'a>(mut fields: Fields<'a>) -> Override {
     let settings = settings(&mut fields);
     let source = fields.source();
     let bent = fields.one_or_list("bending").map(|list| items(source, list, bending));
-    if selection == Selection::default() {
+    if selection == NameFilter::default() {
         fields.fault("an override needs a pattern, a material or a grid; what holds everywhere belongs to [bake]");
     }
     if settings == Settings::default() && bent.is_none() {
@@ -251,9 +251,9 @@ fn over<'a>(mut fields: Fields<'a>) -> Override {
     Override { selection, settings, bent }
 }
 
-fn exclusion(mut fields: Fields) -> Selection {
-    let selection = Selection { bending: fields.names("bending"), ..selection(&mut fields) };
-    if selection == Selection::default() {
+fn exclusion(mut fields: Fields) -> NameFilter {
+    let selection = NameFilter { bending: fields.names("bending"), ..selection(&mut fields) };
+    if selection == NameFilter::default() {
         fields.fault("an exclusion needs a pattern, a material, a grid or a bending");
     }
     fields.finish();

@@ -3,7 +3,7 @@
 //! Beside the relaxed pattern a file says what it was made from, so that a later run recognizes it, and never takes the pattern of
 //! another job for its own. It is written first: a pattern that is there is whole and known.
 
-use super::found::Found;
+use super::found::OutputState;
 use super::planned::PlannedRest;
 use crate::bake::METHOD_HASH;
 use crate::relax::{Ended, Period, Watch, relax_watched};
@@ -41,14 +41,14 @@ fn stamp_path(output: &Path) -> PathBuf {
 
 impl PlannedRest {
     /// How it stands; `tool` is the name and version of the program.
-    pub fn found(&self, tool: &str) -> Result<Found> {
+    pub fn found(&self, tool: &str) -> Result<OutputState> {
         let bytes = match std::fs::read(&self.output) {
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Found::Nothing),
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(OutputState::Nothing),
             read => read.map_err(|e| Error::io(&self.output, e))?,
         };
         let in_the_way = |what: &str| {
             let file = self.output.display();
-            Ok(Found::Other(format!("{file}: {what}; move it away, or choose another output folder")))
+            Ok(OutputState::Other(format!("{file}: {what}; move it away, or choose another output folder")))
         };
         let Ok(stamp) = read_stamp(&stamp_path(&self.output)) else {
             return in_the_way("is a pattern that this campaign did not make");
@@ -68,7 +68,7 @@ impl PlannedRest {
         ];
         match differs.iter().find(|(_, same)| !same) {
             Some((what, _)) => in_the_way(&format!("was relaxed with another {what}")),
-            None => Ok(Found::Done),
+            None => Ok(OutputState::Done),
         }
     }
 

@@ -1,7 +1,7 @@
 //! A campaign on this machine: several bakes at a time share one pool of threads, so that one's narrow waves are filled by another's
 //! tasks. Each bake's tasks and waves are those that it has alone, so its bytes are, too.
 
-use super::found::{Found, failed_path};
+use super::found::{OutputState, failed_path};
 use super::{Campaign, PlannedBake, PlannedRest, Source};
 use crate::bake::{Bake, BakeOutcome, Progress, RunOptions, Summary, journal_path};
 use crate::equilibrium::{Follower, Seen};
@@ -20,7 +20,7 @@ use yarnwise_shared::file;
 
 /// A step of a campaign: a number of its lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum CampaignStep {
     /// A pattern is relaxed.
     Rest(usize),
     /// A database is baked.
@@ -39,12 +39,12 @@ pub struct CampaignOptions<'a> {
     /// Once this is true, nothing new begins.
     pub stop: &'a AtomicBool,
     /// Steps that are wanted; what they need is done, too.
-    pub wanted: &'a [Step],
+    pub wanted: &'a [CampaignStep],
 }
 
 /// How a step ended.
 #[derive(Debug)]
-pub enum End {
+pub enum StepEnd {
     /// An earlier run had done it.
     Kept,
     /// It is done; figures of a bake.
@@ -61,24 +61,24 @@ pub enum End {
 
 /// What happens.
 #[derive(Debug)]
-pub enum Event {
+pub enum CampaignEvent {
     /// A step begins.
-    Begun(Step),
+    Begun(CampaignStep),
     /// A search for rest took a step.
     Relaxing(usize, Seen),
     /// A bake advances.
     Baking(usize, Progress),
     /// A step ended.
-    Ended(Step, End),
+    Ended(CampaignStep, StepEnd),
 }
 
 /// How every step ended; none for those that did not begin.
 #[derive(Debug, Default)]
 pub struct CampaignOutcome {
     /// The patterns.
-    pub rests: Vec<Option<End>>,
+    pub rests: Vec<Option<StepEnd>>,
     /// The bakes.
-    pub bakes: Vec<Option<End>>,
+    pub bakes: Vec<Option<StepEnd>>,
 }
 
 /// Bakes that are open at a time, for each thread: with one alone, its narrow waves would leave threads without work.
@@ -86,7 +86,7 @@ const OPEN_PER_THREAD: usize = 2;
 
 impl Campaign {
     /// Does the steps that are wanted. What happens is reported on the calling thread.
-    pub fn run(&self, options: CampaignOptions, report: &mut dyn FnMut(&Event)) -> Result<CampaignOutcome> {
+    pub fn run(&self, options: CampaignOptions, report: &mut dyn FnMut(&CampaignEvent)) -> Result<CampaignOutcome> {
         let threads = options.threads.max(1);
         let pool = start_pool(threads)?;
         let board = Board::new(self, &options);
@@ -96,15 +96,15 @@ impl Campaign {
         outcome.bakes.resize_with(self.bakes.len(), || None);
         std::thread::scope(|scope| {
             for _ in 0..(OPEN_PER_THREAD * threads).min(self.rests.len() + self.bakes.len()) {
-                let work = Work { campaign: self, options, pool: &pool, board: &board, events: sender.clone() };
+                let work = Driver { campaign: self, options, pool: &pool, board: &board, events: sender.clone() };
                 scope.spawn(move || work.drive());
             }
             drop(sender);
             for event in receiver {
                 report(&event);
                 match event {
-                    Event::Ended(Step::Rest(i), end) => outcome.rests[i] = Some(end),
-                    Event::Ended(Step::Bake(i), end) => outcome.bakes[i] = Some(end),
+                    CampaignEvent::Ended(CampaignStep::Rest(i), end) => outcome.rests[i] = Some(end),
+                    CampaignEvent::Ended(CampaignStep::Bake(i), end) => outcome.bakes[i] = Some(end),
                     _ => {}
                 }
             }
@@ -115,13 +115,13 @@ impl Campaign {
 
 /// What is waiting, at work and done.
 struct Board {
-    state: Mutex<State>,
+    state: Mutex<BoardState>,
     changed: Condvar,
 }
 
 /// How far a pattern is that is relaxed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum RestStage {
     /// Not wanted.
     Idle,
     Waiting,
@@ -130,8 +130,8 @@ enum Stage {
     Ended(bool),
 }
 
-struct State {
-    rests: Vec<Stage>,
+struct BoardState {
+    rests: Vec<RestStage>,
     /// Waiting bakes, the longest one first, so that what is left for the end is short; and the bytes that each takes.
     bakes: Vec<(usize, u64)>,
     /// Of what is at work, bytes.
@@ -140,15 +140,15 @@ struct State {
 
 impl Board {
     fn new(campaign: &Campaign, options: &CampaignOptions) -> Self {
-        let mut rests = vec![Stage::Idle; campaign.rests.len()];
+        let mut rests = vec![RestStage::Idle; campaign.rests.len()];
         let mut bakes = Vec::new();
         for step in options.wanted {
             match step {
-                Step::Rest(i) => rests[*i] = Stage::Waiting,
-                Step::Bake(i) => {
+                CampaignStep::Rest(i) => rests[*i] = RestStage::Waiting,
+                CampaignStep::Bake(i) => {
                     let planned = &campaign.bakes[*i];
                     if let Source::Relaxed(rest) = planned.source {
-                        rests[rest] = Stage::Waiting;
+                        rests[rest] = RestStage::Waiting;
                     }
                     // What cannot be read fails when it is begun.
                     let size = campaign.checked_bake(planned);
@@ -161,28 +161,28 @@ impl Board {
         }
         bakes.sort_by_key(|(work, i, _)| (Reverse(*work), *i));
         let bakes = bakes.into_iter().map(|(_, i, memory)| (i, memory)).collect();
-        Board { state: Mutex::new(State { rests, bakes, memory: 0 }), changed: Condvar::new() }
+        Board { state: Mutex::new(BoardState { rests, bakes, memory: 0 }), changed: Condvar::new() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, BoardState> {
         // A thread that panics ends the run anyway; the others may finish what they have.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The next step and the memory that it takes, waited for; none when nothing is left to begin.
-    fn next(&self, campaign: &Campaign, options: &CampaignOptions) -> Option<(Step, u64)> {
+    fn next(&self, campaign: &Campaign, options: &CampaignOptions) -> Option<(CampaignStep, u64)> {
         let mut state = self.lock();
         loop {
             if options.stop.load(Ordering::Relaxed) {
                 return None;
             }
-            if let Some(rest) = state.rests.iter().position(|stage| *stage == Stage::Waiting) {
-                state.rests[rest] = Stage::AtWork;
-                return Some((Step::Rest(rest), 0));
+            if let Some(rest) = state.rests.iter().position(|stage| *stage == RestStage::Waiting) {
+                state.rests[rest] = RestStage::AtWork;
+                return Some((CampaignStep::Rest(rest), 0));
             }
             let can_begin = |(bake, memory): &(usize, u64)| {
                 let is_ready = match campaign.bakes[*bake].source {
-                    Source::Relaxed(rest) => matches!(state.rests[rest], Stage::Ended(_)),
+                    Source::Relaxed(rest) => matches!(state.rests[rest], RestStage::Ended(_)),
                     Source::Given(_) => true,
                 };
                 is_ready && (state.memory == 0 || state.memory + memory <= options.memory)
@@ -190,7 +190,7 @@ impl Board {
             if let Some(at) = state.bakes.iter().position(can_begin) {
                 let (bake, memory) = state.bakes.remove(at);
                 state.memory += memory;
-                return Some((Step::Bake(bake), memory));
+                return Some((CampaignStep::Bake(bake), memory));
             }
             if state.bakes.is_empty() {
                 return None;
@@ -201,13 +201,13 @@ impl Board {
 
     /// Whether a pattern that a bake needs came to rest.
     fn is_rested(&self, rest: usize) -> bool {
-        self.lock().rests[rest] == Stage::Ended(true)
+        self.lock().rests[rest] == RestStage::Ended(true)
     }
 
-    fn end(&self, step: Step, memory: u64, good: bool) {
+    fn end(&self, step: CampaignStep, memory: u64, good: bool) {
         let mut state = self.lock();
-        if let Step::Rest(i) = step {
-            state.rests[i] = Stage::Ended(good);
+        if let CampaignStep::Rest(i) = step {
+            state.rests[i] = RestStage::Ended(good);
         }
         state.memory -= memory;
         self.changed.notify_all();
@@ -215,83 +215,83 @@ impl Board {
 }
 
 /// What a driver needs.
-struct Work<'a> {
+struct Driver<'a> {
     campaign: &'a Campaign,
     options: CampaignOptions<'a>,
     pool: &'a ThreadPool,
     board: &'a Board,
-    events: Sender<Event>,
+    events: Sender<CampaignEvent>,
 }
 
-impl Work<'_> {
+impl Driver<'_> {
     /// Does one step after the other until none is left.
     fn drive(&self) {
         while let Some((step, memory)) = self.board.next(self.campaign, &self.options) {
-            self.tell(Event::Begun(step));
+            self.tell(CampaignEvent::Begun(step));
             let end = match step {
-                Step::Rest(i) => self.relax(i),
-                Step::Bake(i) => self.bake(i),
+                CampaignStep::Rest(i) => self.relax(i),
+                CampaignStep::Bake(i) => self.bake(i),
             };
             let end = end.unwrap_or_else(|error| match error {
-                Error::Busy { .. } => End::Busy,
-                error => End::Failed(error),
+                Error::Busy { .. } => StepEnd::Busy,
+                error => StepEnd::Failed(error),
             });
-            let good = matches!(end, End::Kept | End::Done(_));
-            self.tell(Event::Ended(step, end));
+            let good = matches!(end, StepEnd::Kept | StepEnd::Done(_));
+            self.tell(CampaignEvent::Ended(step, end));
             self.board.end(step, memory, good);
         }
     }
 
-    fn tell(&self, event: Event) {
+    fn tell(&self, event: CampaignEvent) {
         // The receiver outlives the drivers.
         let _ = self.events.send(event);
     }
 
-    fn relax(&self, number: usize) -> Result<End> {
+    fn relax(&self, number: usize) -> Result<StepEnd> {
         let rest = &self.campaign.rests[number];
         let end = self.relax_planned(number, rest);
         keep_failure(&rest.output, &end);
         end
     }
 
-    fn relax_planned(&self, number: usize, rest: &PlannedRest) -> Result<End> {
+    fn relax_planned(&self, number: usize, rest: &PlannedRest) -> Result<StepEnd> {
         let tool = self.options.tool;
         match rest.found(tool)? {
-            Found::Done => return Ok(End::Kept),
-            Found::Other(problem) => return Err(Error::InTheWay { problem }),
-            Found::Nothing => {}
+            OutputState::Done => return Ok(StepEnd::Kept),
+            OutputState::Other(problem) => return Err(Error::InTheWay { problem }),
+            OutputState::Nothing => {}
         }
         // On a thread of the pool, so that no more threads work than were asked for.
         let (events, stop) = (self.events.clone(), self.options.stop);
         let done = self.pool.install(move || {
-            let follower = move |seen: &Seen| _ = events.send(Event::Relaxing(number, *seen));
+            let follower = move |seen: &Seen| _ = events.send(CampaignEvent::Relaxing(number, *seen));
             let follower = Some(Rc::new(RefCell::new(follower)) as Follower);
             rest.run(tool, &Watch { max_steps: rest.max_steps, stop: Some(stop), follower })
         })?;
-        Ok(if done { End::Done(None) } else { End::Stopped })
+        Ok(if done { StepEnd::Done(None) } else { StepEnd::Stopped })
     }
 
-    fn bake(&self, number: usize) -> Result<End> {
+    fn bake(&self, number: usize) -> Result<StepEnd> {
         let planned = &self.campaign.bakes[number];
         if let Source::Relaxed(rest) = planned.source
             && !self.board.is_rested(rest)
         {
-            return Ok(End::Unrested(rest));
+            return Ok(StepEnd::Unrested(rest));
         }
         let end = self.bake_planned(number, planned);
         keep_failure(&planned.output, &end);
         end
     }
 
-    fn bake_planned(&self, number: usize, planned: &PlannedBake) -> Result<End> {
+    fn bake_planned(&self, number: usize, planned: &PlannedBake) -> Result<StepEnd> {
         let bake = planned.bake(self.campaign.pattern_file(planned), self.options.tool)?;
         match planned.found(&bake)? {
-            Found::Done => {
+            OutputState::Done => {
                 clear_away(planned, &bake);
-                return Ok(End::Kept);
+                return Ok(StepEnd::Kept);
             }
-            Found::Other(problem) => return Err(Error::InTheWay { problem }),
-            Found::Nothing => {}
+            OutputState::Other(problem) => return Err(Error::InTheWay { problem }),
+            OutputState::Nothing => {}
         }
         let options = RunOptions {
             threads: planned.threads.unwrap_or(self.options.threads),
@@ -300,10 +300,11 @@ impl Work<'_> {
             encoding: planned.encoding,
             stop: self.options.stop,
         };
-        let outcome = bake.run(&planned.output, options, &mut |progress| self.tell(Event::Baking(number, progress)))?;
+        let outcome =
+            bake.run(&planned.output, options, &mut |progress| self.tell(CampaignEvent::Baking(number, progress)))?;
         Ok(match outcome {
-            BakeOutcome::Finished(summary) => End::Done(Some(summary)),
-            BakeOutcome::Stopped { .. } => End::Stopped,
+            BakeOutcome::Finished(summary) => StepEnd::Done(Some(summary)),
+            BakeOutcome::Stopped { .. } => StepEnd::Stopped,
         })
     }
 }
@@ -320,7 +321,7 @@ fn clear_away(planned: &PlannedBake, bake: &Bake) {
 }
 
 /// Leaves the reason of a failure beside the output, for those who look at the campaign later.
-fn keep_failure(output: &Path, end: &Result<End>) {
+fn keep_failure(output: &Path, end: &Result<StepEnd>) {
     let path = failed_path(output);
     match end {
         // The other process says how it ends.

@@ -1,6 +1,6 @@
 //! How far a campaign is, from its files alone: read-only, while it runs here or elsewhere.
 
-use super::found::{Found, failed_path};
+use super::found::{OutputState, failed_path};
 use super::{Campaign, PlannedBake, PlannedRest};
 use crate::Result;
 use crate::bake::{Bake, SOLVES_A_SAMPLE, journal_path, log_path, read_log};
@@ -152,13 +152,13 @@ impl BakeStatus {
         self.vertices = bake.pattern.vertices().len();
         self.samples = bake.solved_samples();
         match planned.found(bake)? {
-            Found::Done => self.look_at_database(planned),
-            Found::Other(problem) => {
+            OutputState::Done => self.look_at_database(planned),
+            OutputState::Other(problem) => {
                 self.standing = Standing::Failed;
                 self.problem = Some(problem);
                 Ok(())
             }
-            Found::Nothing => self.look_at_journal(planned, bake),
+            OutputState::Nothing => self.look_at_journal(planned, bake),
         }
     }
 
@@ -213,10 +213,10 @@ impl BakeStatus {
 impl PlannedRest {
     fn status(&self, tool: &str) -> RestStatus {
         let (standing, problem) = match self.found(tool) {
-            Ok(Found::Done) => (Standing::Done, None),
-            Ok(Found::Other(problem)) => (Standing::Failed, Some(problem)),
+            Ok(OutputState::Done) => (Standing::Done, None),
+            Ok(OutputState::Other(problem)) => (Standing::Failed, Some(problem)),
             Err(error) => (Standing::Failed, Some(error.to_string())),
-            Ok(Found::Nothing) => match std::fs::read_to_string(failed_path(&self.output)) {
+            Ok(OutputState::Nothing) => match std::fs::read_to_string(failed_path(&self.output)) {
                 Ok(reason) => (Standing::Failed, Some(reason.lines().collect::<Vec<_>>().join(" "))),
                 Err(_) => (Standing::Waiting, None),
             },

@@ -1,6 +1,6 @@
 //! Tables of a TOML file, read field by field, so that every fault is found and has its line.
 
-use super::fault::Fault;
+use crate::faults::Fault;
 use std::cell::RefCell;
 use std::ops::Range;
 use toml::Spanned;
@@ -8,18 +8,18 @@ use toml::de::{DeTable, DeValue};
 use yarnwise_shared::table::grid::MAX_AXIS_LEN;
 
 /// A value in the file.
-pub(super) type Value<'a> = &'a Spanned<DeValue<'a>>;
+pub(super) type TomlValue<'a> = &'a Spanned<DeValue<'a>>;
 
 /// The text of a file, and what was found wrong with it so far.
 #[derive(Debug)]
-pub(super) struct Source<'a> {
+pub(super) struct Document<'a> {
     text: &'a str,
     faults: RefCell<Vec<Fault>>,
 }
 
-impl<'a> Source<'a> {
+impl<'a> Document<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Source { text, faults: RefCell::default() }
+        Document { text, faults: RefCell::default() }
     }
 
     /// The line of a place in the file, from 1.
@@ -61,7 +61,7 @@ fn number(value: &DeValue) -> Option<f64> {
 
 /// A table whose fields are taken out by name.
 pub(super) struct Fields<'a> {
-    source: &'a Source<'a>,
+    source: &'a Document<'a>,
     table: &'a DeTable<'a>,
     /// Names it in messages: `a pattern`.
     what: &'static str,
@@ -70,12 +70,17 @@ pub(super) struct Fields<'a> {
 }
 
 impl<'a> Fields<'a> {
-    pub(super) fn new(source: &'a Source<'a>, what: &'static str, table: &'a DeTable<'a>, span: Range<usize>) -> Self {
+    pub(super) fn new(
+        source: &'a Document<'a>,
+        what: &'static str,
+        table: &'a DeTable<'a>,
+        span: Range<usize>,
+    ) -> Self {
         Fields { source, table, what, span, known: Vec::new() }
     }
 
     /// The table that `value` is; a fault where it is none.
-    pub(super) fn of(source: &'a Source<'a>, what: &'static str, value: Value<'a>) -> Option<Self> {
+    pub(super) fn of(source: &'a Document<'a>, what: &'static str, value: TomlValue<'a>) -> Option<Self> {
         let table = value.get_ref().as_table();
         if table.is_none() {
             source.fault(value.span(), format!("{what} is expected as a table, this is {}", kind(value.get_ref())));
@@ -83,7 +88,7 @@ impl<'a> Fields<'a> {
         Some(Fields::new(source, what, table?, value.span()))
     }
 
-    pub(super) fn source(&self) -> &'a Source<'a> {
+    pub(super) fn source(&self) -> &'a Document<'a> {
         self.source
     }
 
@@ -126,7 +131,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The field of this name.
-    pub(super) fn value(&mut self, name: &'static str) -> Option<Value<'a>> {
+    pub(super) fn value(&mut self, name: &'static str) -> Option<TomlValue<'a>> {
         self.known.push(name);
         self.table.get(name)
     }

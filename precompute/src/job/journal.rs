@@ -132,7 +132,7 @@ impl Journal {
         self.file.sync_data().map_err(|e| Error::unwritable(&self.path, e, &self.path))
     }
 
-    /// Sets the file's time: whoever looks at it from another machine sees that its job is at work. Nothing depends on it.
+    /// Sets the file's time: those who look at it from another machine see that its job is at work. Nothing depends on it.
     pub fn beat(&self) {
         let _ = self.file.set_modified(std::time::SystemTime::now());
     }

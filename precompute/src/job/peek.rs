@@ -153,7 +153,7 @@ mod tests {
         std::fs::write(&path, &bytes).unwrap();
         let left = peek(&path).unwrap().unwrap();
         assert_eq!(left.records, 2);
-        assert!(!left.is_alive || lock::is_held(&std::fs::metadata(&path).unwrap()).is_none(), "nobody is at work");
+        assert!(!left.is_alive || lock::is_held(&std::fs::metadata(&path).unwrap()).is_none(), "no process is at work");
         Journal::open(&path, &description, false).unwrap();
         std::fs::write(&path, b"something else that is longer than a head").unwrap();
         assert_eq!(peek(&path).unwrap().unwrap().description, None);

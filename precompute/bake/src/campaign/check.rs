@@ -7,7 +7,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use yarnwise_precompute::bake::{DiskSize, SOLVES_A_SAMPLE, journal_path, log_path};
-use yarnwise_precompute::campaign::{Campaign, Fault, Faults, Found};
+use yarnwise_precompute::campaign::{Campaign, Fault, Faults, OutputState};
 use yarnwise_program::number::{Threads, count};
 use yarnwise_program::{disk, memory, note, output, print_json, print_report};
 
@@ -154,11 +154,11 @@ fn outline(campaign: &Campaign, threads: usize, look: bool, faults: &mut Vec<Fau
 }
 
 /// Whether an output is there; something else in its place is a fault.
-fn is_done(found: yarnwise_precompute::Result<Found>, faults: &mut Vec<Fault>) -> bool {
+fn is_done(found: yarnwise_precompute::Result<OutputState>, faults: &mut Vec<Fault>) -> bool {
     match found {
-        Ok(Found::Done) => return true,
-        Ok(Found::Nothing) => {}
-        Ok(Found::Other(problem)) => faults.push(Fault::of_all(problem)),
+        Ok(OutputState::Done) => return true,
+        Ok(OutputState::Nothing) => {}
+        Ok(OutputState::Other(problem)) => faults.push(Fault::of_all(problem)),
         Err(error) => faults.push(Fault::of_all(error.to_string())),
     }
     false

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 use yarnwise_precompute::bake::{Progress, Stage};
-use yarnwise_precompute::campaign::{Campaign, End, Event, Step};
+use yarnwise_precompute::campaign::{Campaign, CampaignEvent, CampaignStep, StepEnd};
 use yarnwise_program::note;
 
 /// Without a terminal a line is printed when this time has passed since the last one.
@@ -68,9 +68,9 @@ fn style(template: &str) -> ProgressStyle {
 }
 
 impl<'a> Display<'a> {
-    pub(super) fn new(campaign: &'a Campaign, wanted: &[Step]) -> Self {
+    pub(super) fn new(campaign: &'a Campaign, wanted: &[CampaignStep]) -> Self {
         let share = |i: usize| {
-            let wanted = wanted.contains(&Step::Bake(i));
+            let wanted = wanted.contains(&CampaignStep::Bake(i));
             let size = campaign.checked_bake(&campaign.bakes[i]).ok().filter(|_| wanted);
             size.map_or(Share::default(), |bake| Share::new(bake.solved_samples(), bake.pattern.vertices().len()))
         };
@@ -86,15 +86,15 @@ impl<'a> Display<'a> {
         }
     }
 
-    pub(super) fn report(&mut self, event: &Event) {
+    pub(super) fn report(&mut self, event: &CampaignEvent) {
         match event {
-            Event::Begun(step) => self.begin(*step),
-            Event::Relaxing(i, seen) => {
+            CampaignEvent::Begun(step) => self.begin(*step),
+            CampaignEvent::Relaxing(i, seen) => {
                 let (step, residual) = (seen.factorizations, seen.residual);
-                self.say(Step::Rest(*i), format!("relaxing, step {step}, unbalanced force {residual:.1e}"));
+                self.say(CampaignStep::Rest(*i), format!("relaxing, step {step}, unbalanced force {residual:.1e}"));
             }
-            Event::Baking(i, progress) => self.baking(*i, *progress),
-            Event::Ended(step, end) => self.end(*step, end),
+            CampaignEvent::Baking(i, progress) => self.baking(*i, *progress),
+            CampaignEvent::Ended(step, end) => self.end(*step, end),
         }
         self.draw();
     }
@@ -105,24 +105,24 @@ impl<'a> Display<'a> {
         }
     }
 
-    fn name(&self, step: Step) -> &'a str {
+    fn name(&self, step: CampaignStep) -> &'a str {
         match step {
-            Step::Rest(i) => &self.campaign.rests[i].name,
-            Step::Bake(i) => &self.campaign.bakes[i].name,
+            CampaignStep::Rest(i) => &self.campaign.rests[i].name,
+            CampaignStep::Bake(i) => &self.campaign.bakes[i].name,
         }
     }
 
-    fn begin(&mut self, step: Step) {
+    fn begin(&mut self, step: CampaignStep) {
         let bake = match step {
-            Step::Bake(i) => Some(i),
-            Step::Rest(_) => None,
+            CampaignStep::Bake(i) => Some(i),
+            CampaignStep::Rest(_) => None,
         };
         let few = self.current.len() < MOST_LINES;
         let bar = self.screen.as_ref().filter(|_| few).map(|screen| screen.line(self.name(step)));
         self.current.insert(self.name(step).to_owned(), Current { what: String::new(), bake, bar });
     }
 
-    fn say(&mut self, step: Step, what: String) {
+    fn say(&mut self, step: CampaignStep, what: String) {
         if let Some(current) = self.current.get_mut(self.name(step)) {
             current.what = what;
         }
@@ -132,7 +132,7 @@ impl<'a> Display<'a> {
         self.meter.report(bake, progress);
         let what = match progress {
             Progress::Begun { opened, .. } if opened.records > 0 => {
-                let name = self.name(Step::Bake(bake));
+                let name = self.name(CampaignStep::Bake(bake));
                 self.remark(&format!("{name}: resuming, {} solves of an earlier run are kept", opened.records));
                 "solving"
             }
@@ -143,12 +143,12 @@ impl<'a> Display<'a> {
             Progress::Solved { .. } => return,
             Progress::Writing => "writing",
         };
-        self.say(Step::Bake(bake), what.to_owned());
+        self.say(CampaignStep::Bake(bake), what.to_owned());
     }
 
-    fn end(&mut self, step: Step, end: &End) {
+    fn end(&mut self, step: CampaignStep, end: &StepEnd) {
         self.ended += 1;
-        if let Step::Bake(i) = step {
+        if let CampaignStep::Bake(i) = step {
             self.meter.end(i);
         }
         if let Some(bar) = self.current.remove(self.name(step)).and_then(|current| current.bar) {
@@ -156,13 +156,13 @@ impl<'a> Display<'a> {
         }
         let name = self.name(step);
         match end {
-            End::Failed(error) => {
+            StepEnd::Failed(error) => {
                 self.failed += 1;
                 self.remark(&format!("{name}: failed: {error}"));
             }
-            End::Unrested(_) => self.failed += 1,
-            End::Busy => self.remark(&format!("{name}: another process is at work on it; it is left out")),
-            End::Kept | End::Done(_) | End::Stopped => {}
+            StepEnd::Unrested(_) => self.failed += 1,
+            StepEnd::Busy => self.remark(&format!("{name}: another process is at work on it; it is left out")),
+            StepEnd::Kept | StepEnd::Done(_) | StepEnd::Stopped => {}
         }
     }
 

@@ -17,7 +17,7 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// Of a bake that solves so many samples of so many vertices.
+    /// Of a bake that solves this many samples of a pattern with this many vertices.
     pub(super) fn new(samples: u64, vertices: usize) -> Self {
         let expected = SOLVES_A_SAMPLE * samples as f64;
         Share { vertices: vertices as f64, expected, ..Share::default() }

@@ -10,7 +10,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
-use yarnwise_precompute::campaign::{Campaign, CampaignOptions, CampaignOutcome, End, Event, Step};
+use yarnwise_precompute::campaign::{Campaign, CampaignEvent, CampaignOptions, CampaignOutcome, CampaignStep, StepEnd};
 use yarnwise_program::interrupt::INTERRUPTED;
 use yarnwise_program::number::{Threads, count};
 use yarnwise_program::{memory, print_report};
@@ -43,7 +43,7 @@ pub(crate) fn run(command: &Command, json: bool) -> anyhow::Result<ExitCode> {
     let memory = memory::available().map_or(u64::MAX, |free| (MEMORY_SHARE * free as f64) as u64);
     let options = CampaignOptions { threads, memory, tool: &tool, stop: &stop, wanted: &wanted };
     let mut display = Display::new(&campaign, &wanted);
-    let outcome = campaign.run(options, &mut |event: &Event| display.report(event))?;
+    let outcome = campaign.run(options, &mut |event: &CampaignEvent| display.report(event))?;
     display.finish();
     let seconds = started.elapsed().as_secs_f64();
     let busy = busy.elapsed().as_secs_f64() / (seconds * threads as f64);
@@ -53,10 +53,10 @@ pub(crate) fn run(command: &Command, json: bool) -> anyhow::Result<ExitCode> {
 }
 
 /// The steps that `--only` names; all without it.
-fn wanted(campaign: &Campaign, only: &[String]) -> anyhow::Result<Vec<Step>> {
+fn wanted(campaign: &Campaign, only: &[String]) -> anyhow::Result<Vec<CampaignStep>> {
     if only.is_empty() {
-        let rests = (0..campaign.rests.len()).map(Step::Rest);
-        return Ok(rests.chain((0..campaign.bakes.len()).map(Step::Bake)).collect());
+        let rests = (0..campaign.rests.len()).map(CampaignStep::Rest);
+        return Ok(rests.chain((0..campaign.bakes.len()).map(CampaignStep::Bake)).collect());
     }
     let mut wanted = Vec::new();
     for name in only {
@@ -107,14 +107,14 @@ struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    fn new(campaign: &'a Campaign, wanted: &[Step], outcome: &CampaignOutcome, run: Run) -> Self {
-        let line = |step: &Step| {
+    fn new(campaign: &'a Campaign, wanted: &[CampaignStep], outcome: &CampaignOutcome, run: Run) -> Self {
+        let line = |step: &CampaignStep| {
             let (name, file, end) = match step {
-                Step::Rest(i) => (&campaign.rests[*i].name, &campaign.rests[*i].output, &outcome.rests[*i]),
-                Step::Bake(i) => (&campaign.bakes[*i].name, &campaign.bakes[*i].output, &outcome.bakes[*i]),
+                CampaignStep::Rest(i) => (&campaign.rests[*i].name, &campaign.rests[*i].output, &outcome.rests[*i]),
+                CampaignStep::Bake(i) => (&campaign.bakes[*i].name, &campaign.bakes[*i].output, &outcome.bakes[*i]),
             };
             let summary = match end {
-                Some(End::Done(Some(summary))) => Some(summary),
+                Some(StepEnd::Done(Some(summary))) => Some(summary),
                 _ => None,
             };
             Line {
@@ -150,20 +150,20 @@ const BUSY: &str = "busy";
 const FAILED: &str = "failed";
 const STOPPED: &str = "stopped";
 
-fn word(end: Option<&End>) -> &'static str {
+fn word(end: Option<&StepEnd>) -> &'static str {
     match end {
-        Some(End::Kept) => KEPT,
-        Some(End::Done(_)) => DONE,
-        Some(End::Busy) => BUSY,
-        Some(End::Failed(_) | End::Unrested(_)) => FAILED,
-        Some(End::Stopped) | None => STOPPED,
+        Some(StepEnd::Kept) => KEPT,
+        Some(StepEnd::Done(_)) => DONE,
+        Some(StepEnd::Busy) => BUSY,
+        Some(StepEnd::Failed(_) | StepEnd::Unrested(_)) => FAILED,
+        Some(StepEnd::Stopped) | None => STOPPED,
     }
 }
 
-fn problem(campaign: &Campaign, end: Option<&End>) -> Option<String> {
+fn problem(campaign: &Campaign, end: Option<&StepEnd>) -> Option<String> {
     match end {
-        Some(End::Failed(error)) => Some(error.to_string()),
-        Some(End::Unrested(rest)) => Some(format!("its pattern {} is not at rest", campaign.rests[*rest].name)),
+        Some(StepEnd::Failed(error)) => Some(error.to_string()),
+        Some(StepEnd::Unrested(rest)) => Some(format!("its pattern {} is not at rest", campaign.rests[*rest].name)),
         _ => None,
     }
 }

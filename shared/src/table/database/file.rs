@@ -3,13 +3,16 @@
 use super::checked::{self, CheckedFile};
 use super::codec::{self, Channel, Encoding, Tolerance};
 use super::frames::pack;
+use super::head::DatabaseHead;
 use super::header::{self, ChannelHeader, ChunkEntry, Header, TableHeader};
 use super::info::FileInfo;
-use super::prelude::{MAGIC, MAX_DISPLACEMENTS, VERSION, header_checksum};
+use super::prelude::{MAGIC, MAX_DISPLACEMENTS, PRELUDE, VERSION, header_checksum};
 use super::{Database, record};
 use crate::pattern::pyp;
 use crate::table::Table;
 use crate::{Error, Result, file};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// The usual ending of a database's file name.
@@ -21,6 +24,24 @@ pub const MAX_BYTES: u64 = 16 << 30;
 /// Reads a database.
 pub fn read(path: &Path) -> Result<Database> {
     parse(&read_bytes(path)?, &file::origin(path))
+}
+
+/// Reads the head of a database. Its checksums are verified, and that the file is as long as it should be; its tables are not read.
+pub fn read_head(path: &Path) -> Result<DatabaseHead> {
+    let origin = file::origin(path);
+    let fail = |e| Error::io(path, e);
+    let mut file = File::open(path).map_err(fail)?;
+    let meta = file.metadata().map_err(fail)?;
+    if !meta.is_file() || meta.len() > MAX_BYTES {
+        return Err(Error::invalid(origin, "is not a file that can be a database"));
+    }
+    let mut bytes = Vec::new();
+    (&mut file).take(PRELUDE as u64).read_to_end(&mut bytes).map_err(fail)?;
+    let header_bytes = checked::header_bytes(&bytes, meta.len(), &origin)?;
+    (&mut file).take(header_bytes).read_to_end(&mut bytes).map_err(fail)?;
+    let chunk_bytes = checked::head_chunk_bytes(&bytes, meta.len(), &origin)?;
+    (&mut file).take(chunk_bytes).read_to_end(&mut bytes).map_err(fail)?;
+    CheckedFile::parse_head(&bytes, meta.len(), &origin)?.head()
 }
 
 /// The bytes of a database file, for [`parse`] and [`inspect`]; a file of another kind is refused by its first bytes.
@@ -123,7 +144,6 @@ fn write_table<const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::database::prelude::PRELUDE;
     use crate::table::database::repair;
     use crate::table::database::tests::full_database;
 
@@ -279,5 +299,53 @@ mod tests {
         }
         // Some bytes are extra bits, in which every value is as good as any other.
         assert!(refused > count / 10, "{refused} of {count}");
+    }
+
+    #[test]
+    fn a_head_is_what_the_whole_file_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ydb");
+        let whole = full_database();
+        let quantized = Encoding::Quantized(Tolerance { position: 1e-3, twist: 4e-3 });
+        for encoding in [Encoding::Lossless, quantized] {
+            let info = write(&whole, &path, &encoding).unwrap();
+            let head = read_head(&path).unwrap();
+            assert_eq!(
+                (&head.name[..], &head.origin[..], &head.tool[..]),
+                (whole.name(), whole.origin(), whole.tool())
+            );
+            assert_eq!((&head.pattern, head.material.as_ref()), (whole.pattern(), whole.material()));
+            assert_eq!((&head.settings, &head.grid), (whole.settings(), whole.table().grid()));
+            let bending = whole.bending().unwrap();
+            assert_eq!(head.curvatures.as_ref(), Some(&bending.x.grid().0[3]));
+            assert_eq!(head.samples, whole.samples());
+            assert_eq!(head.bent, Some([bending.x_samples.clone(), bending.y_samples.clone()]));
+            assert_eq!(head.file_bytes, info.file_bytes);
+            for other in [Encoding::Lossless, quantized, Encoding::Quantized(Tolerance::default())] {
+                assert_eq!(head.is_stored_as(&other), other == encoding);
+            }
+        }
+    }
+
+    #[test]
+    fn damage_and_cuts_of_a_head_are_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ydb");
+        let info = write(&full_database(), &path, &Encoding::Lossless).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let refused = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            read_head(&path).is_err()
+        };
+        for end in (0..bytes.len()).step_by(13) {
+            assert!(refused(&bytes[..end]), "cut at {end}");
+        }
+        assert!(refused(&[&bytes[..], b"x"].concat()), "a byte too many");
+        for at in (0..(info.header_bytes + info.pattern_bytes + info.record_bytes) as usize).step_by(7) {
+            let mut damaged = bytes.clone();
+            damaged[at] ^= 0x10;
+            assert!(refused(&damaged), "byte {at}");
+        }
+        assert!(!refused(&bytes));
     }
 }

@@ -16,8 +16,8 @@ mod record;
 mod repair;
 
 pub use codec::{Encoding, Tolerance};
-pub use file::{EXTENSION, MAX_BYTES, inspect, parse, read, read_bytes, to_bytes, write};
-pub use head::{DatabaseHead, read_head};
+pub use file::{EXTENSION, MAX_BYTES, inspect, parse, read, read_bytes, read_head, to_bytes, write};
+pub use head::DatabaseHead;
 pub use info::{FileInfo, TableInfo};
 pub use prelude::{MAX_DISPLACEMENTS, OLDEST_VERSION, VERSION};
 pub use record::{Kinds, SampleRecord, SampleStatus};
