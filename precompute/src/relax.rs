@@ -12,7 +12,7 @@ use crate::equilibrium::descent::{Descent, Schedule, Work};
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::solver::DescentSolver;
 use crate::equilibrium::twists::relax_twists;
-use crate::equilibrium::{Follower, Seen, is_sound, run};
+use crate::equilibrium::{Follower, STIFFER, Seen, is_sound, run};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -85,9 +85,6 @@ pub const MAX_STEPS: usize = 5000;
 /// times as many as with this stiffness, in units of B / r^3, which is about that of the woven preset material (1.5). So the search
 /// begins with it and continues in steps of a factor of [`STIFFER`].
 const SOFT_CONTACT: f64 = 1.5;
-
-/// Factor on the stiffness of contact from one stage of the search to the next.
-const STIFFER: f64 = 10.0;
 
 /// Balance of forces at which a stage with soft contact ends.
 const SOFT_TOLERANCE: f64 = 1e-3;

@@ -72,6 +72,13 @@ impl<'a> Problem<'a> {
         Problem::new(cell, LargeScale::bent(strain, direction, lambda, cell.pattern.period()))
     }
 
+    /// The same problem with contact of this stiffness, N/m.
+    pub(crate) fn with_contact(&self, stiffness: f64) -> Self {
+        let mut out = self.clone();
+        out.contact.stiffness = stiffness;
+        out
+    }
+
     /// sx and sy of a cell in the plane without shear; none if it is bent.
     pub(crate) fn in_plane_stretch(&self) -> Option<[f64; 2]> {
         self.deformation.flat_stretch().map(|s| [s.xx - 1.0, s.yy - 1.0])

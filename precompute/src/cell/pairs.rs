@@ -42,6 +42,8 @@ pub struct ContactModel {
     pub nodes: Vec<usize>,
     /// Segments of the same yarn up to this index difference do not touch.
     pub exclusion: usize,
+    /// kc, N/m: the cell's, unless a search begins softer.
+    pub stiffness: f64,
     /// For each segment the later ones on its yarn (segment, shift) that it does not touch.
     excluded: Vec<Vec<(u32, [i32; 2])>>,
 }
@@ -52,7 +54,7 @@ impl ContactModel {
         let exclusion = exclusion(cell, affine);
         let nodes = affine.iter().map(|e| node_count(e.length, cell.radius())).collect();
         let excluded = (0..cell.vertex_count()).map(|i| walk(cell, i, exclusion)).collect();
-        ContactModel { nodes, exclusion, excluded }
+        ContactModel { nodes, exclusion, stiffness: cell.stiffness.contact, excluded }
     }
 
     fn excludes(&self, first: usize, second: usize, shift: [i32; 2]) -> bool {
@@ -67,7 +69,7 @@ impl ContactModel {
         PairRule {
             first: nodes(first),
             second: nodes(second),
-            factor: cell.stiffness.contact * cell.rest_length[first] * cell.rest_length[second],
+            factor: self.stiffness * cell.rest_length[first] * cell.rest_length[second],
             inverse_diameter2: 1.0 / (diameter * diameter),
         }
     }

@@ -10,7 +10,7 @@ use super::tree::{neighbors, tree};
 use super::{SamplingSettings, check_grid, record};
 use crate::cell::Cell;
 use crate::equilibrium::settings::SolverSettings;
-use crate::equilibrium::{Solved, Start, solve_unless_known};
+use crate::equilibrium::{Solved, Start, smooth_contact, solve_unless_known};
 use crate::job::{Plan, Tasks, core_seconds};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -133,6 +133,15 @@ impl<'a, const N: usize> Continuation<'a, N> {
         chosen.map(|(sample, state)| Task { sample, parent: Some((sample, state)), round: self.round + 1 }).collect()
     }
 
+    /// Where a task starts; what stands at its place already is polished with the yarn's own contact.
+    fn start(&self, task: &Task) -> Start<'_> {
+        let Some((sample, state)) = task.parent else { return Start::Cold };
+        let from = &self.candidates[sample][state].solved.displacements;
+        let parent = || self.problems.at(self.grid.coordinates(sample));
+        let soft = if task.polishes() { None } else { smooth_contact(&parent(), from) };
+        soft.map_or(Start::From(from), |stiffness| Start::Softly(from, stiffness))
+    }
+
     /// The solver's settings for a task.
     fn solver(&self, task: &Task) -> SolverSettings {
         let own = self.settings.solver;
@@ -169,10 +178,9 @@ impl<const N: usize> Tasks for Continuation<'_, N> {
 
     fn run(&self, task: &Task) -> Solved {
         let problem = self.problems.at(self.grid.coordinates(task.sample));
-        let start = task.parent.map(|(sample, state)| &self.candidates[sample][state].solved.displacements);
         let sound = self.candidates[task.sample].iter().map(|c| &c.solved).filter(|s| s.is_sound());
         let known: Vec<&Solved> = sound.filter(|_| !task.polishes()).collect();
-        solve_unless_known(&problem, start.map_or(Start::Cold, Start::From), &known, &self.solver(task))
+        solve_unless_known(&problem, self.start(task), &known, &self.solver(task))
     }
 
     fn encode(&self, output: &Solved) -> Vec<u8> {

@@ -87,10 +87,10 @@ impl Schedule {
     }
 
     /// For a start at an equilibrium of another strain from which the warm schedule fails: the short steps of a cold start keep
-    /// closer to the flow.
+    /// closer to the flow, and take no yarns through each other.
     pub fn careful(s: &SolverSettings) -> Self {
         let warm = Schedule::warm(s);
-        Schedule { rho: warm.rho, checks: warm.checks, ..Schedule::cold(s) }
+        Schedule { rho: warm.rho, checks: warm.checks, keeps_topology: true, ..Schedule::cold(s) }
     }
 
     /// For the rest state of a pattern, from the pattern as it is: as cold, but a step that is too long or raises the energy is
