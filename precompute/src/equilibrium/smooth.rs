@@ -16,13 +16,16 @@ use yarnwise_shared::table::Displacements;
 pub(crate) const STIFFER: f64 = 10.0;
 
 /// The stiffness of contact (N/m) with which a search that starts from these displacements of `problem`, an equilibrium, is to begin; none
-/// where contact is smooth already.
+/// where contact is smooth already, and where nothing touches.
 pub fn smooth_contact(problem: &Problem, displacements: &Displacements) -> Option<f64> {
     let x = problem.displaced_positions(displacements);
     let pairs = problem.pairs(&x, 0.0);
     let mut patches: Vec<f64> = pairs.pairs.iter().filter_map(|pair| patch(problem, &x, pair, &pairs)).collect();
+    if patches.is_empty() {
+        return None;
+    }
     let middle = patches.len() / 2;
-    let median = *patches.get_mut(..)?.select_nth_unstable_by(middle, f64::total_cmp).1;
+    let median = *patches.select_nth_unstable_by(middle, f64::total_cmp).1;
     let stiffness = problem.contact.stiffness;
     (median < STIFFER.sqrt().recip()).then(|| stiffness * median.max(STIFFER.recip()))
 }
@@ -82,6 +85,17 @@ mod tests {
         let taut = strained(&knit, 1.0, 0.0, 1.0);
         let solved = solve(&taut, Start::From(&still(&knit)), &SolverSettings::default());
         assert_eq!(smooth_contact(&taut, &solved.displacements), None);
+    }
+
+    #[test]
+    fn yarns_that_do_not_touch_need_no_softer_contact() {
+        let options =
+            WeaveOptions { warps_per_meter: Some(100.0), wefts_per_meter: Some(100.0), ..WeaveOptions::default() };
+        let pattern = weave(&Draft::parse("1").unwrap(), &options).unwrap();
+        let cell = Cell::new(&pattern, &YarnMaterial::preset("woven").unwrap()).unwrap();
+        let mut apart = still(&cell).to_vec();
+        pattern.yarns()[0].vertices.iter().for_each(|v| apart[*v as usize][2] = -pattern.radius());
+        assert_eq!(smooth_contact(&strained(&cell, 0.0, 0.0, 0.0), &apart.into()), None);
     }
 
     #[test]
