@@ -236,6 +236,16 @@ fn too_little_memory_or_a_folder_that_cannot_be_written_is_found_before_anything
     let blocked = program.run("campaign check blocked.toml").stderr;
     assert_eq!(blocked.lines().count(), 1, "one line for a folder, not one for each output: {blocked}");
     assert!(blocked.contains("output folder") && blocked.contains("is not a folder"), "{blocked}");
+    // Where not even the superuser can write.
+    if cfg!(target_os = "linux") {
+        program.folder.write("read-only.toml", SMALL.replace("\"out\"", "\"/proc/yarnwise\""));
+        for command in ["check", "run"] {
+            let refused = program.run(&format!("campaign {command} read-only.toml"));
+            assert_eq!(refused.status.code(), Some(1));
+            assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
+            assert!(refused.stderr.contains("its folder cannot be written to"), "{}", refused.stderr);
+        }
+    }
 }
 
 #[test]

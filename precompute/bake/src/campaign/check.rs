@@ -102,7 +102,8 @@ fn outputs(campaign: &Campaign) -> Vec<Fault> {
     rests.chain(bakes).filter_map(fault).collect()
 }
 
-/// What a campaign without faults of its own comes to; what this machine has too little of is a fault. `look` for outputs that are there.
+/// What a campaign without faults of its own comes to; what this machine has too little of is a fault. `look` at the folder of
+/// outputs, which can be written to.
 fn outline(campaign: &Campaign, threads: usize, look: bool, faults: &mut Vec<Fault>) -> Outline {
     let tool = writing::tool();
     let mut outline = Outline { rests: campaign.rests.len(), bakes: campaign.bakes.len(), ..Outline::default() };
@@ -143,7 +144,7 @@ fn outline(campaign: &Campaign, threads: usize, look: bool, faults: &mut Vec<Fau
     // As many as are open at a time.
     outline.disk_bytes += journals.iter().rev().take(2 * threads).sum::<u64>();
     outline.solves = (SOLVES_A_SAMPLE * outline.samples as f64).round() as u64;
-    if let Some(free) = disk::free(&campaign.folder).filter(|free| outline.disk_bytes > *free) {
+    if let Some(free) = disk::free(&campaign.folder).filter(|free| look && outline.disk_bytes > *free) {
         let (needed, folder) = (memory::size(outline.disk_bytes), campaign.folder.display());
         faults.push(Fault::of_all(format!(
             "{folder}: needs up to {needed} on the disk, {} are free; make room, or choose another output folder",
