@@ -142,7 +142,7 @@ impl Objective for Motion<'_> {
         if !self.contacts.holds_for(&self.body.place, &y, 3.0_f64.sqrt() * STEP * r) {
             self.contacts = Contacts::find(&self.body.yarns, &self.body.place, y.clone(), MARGIN * r);
         }
-        self.contacts.couple(&self.body.yarns, &self.body.place, &y)
+        self.contacts.couple(self.body.yarns.radius, &self.body.place, &y)
     }
 
     fn value(&self, q: &[Vector3<f64>]) -> f64 {

@@ -1,7 +1,7 @@
 //! Second derivatives of an energy of points: a symmetric sparse matrix of 3x3 blocks.
 
+use super::blocks::Blocks;
 use super::holds::{Hold, Holds};
-use super::objective::Blocks;
 use crate::sparse::{FrontCholesky, Lower, order_of_points};
 use nalgebra::{Matrix3, Vector3};
 

@@ -1,7 +1,7 @@
 //! What is minimized.
 
 use super::matrix::PointMatrix;
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::Vector3;
 
 /// What is large and what is small in a problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,16 +12,6 @@ pub struct Units {
     pub stiffness: f64,
     /// No step moves a point by more than this along an axis, m: a fraction of the yarn's radius.
     pub step: f64,
-}
-
-/// Where second derivatives are added.
-pub trait Blocks {
-    /// Adds d2E / dx_i dx_j of one term; its transpose at (j, i) is implied. For i = j, two copies of one point in the same
-    /// term, both are added; a term's own diagonal block goes to [`Blocks::add_diagonal`].
-    fn add(&mut self, i: usize, j: usize, block: &Matrix3<f64>);
-
-    /// Adds d2E / dx_i^2 of one term.
-    fn add_diagonal(&mut self, i: usize, block: &Matrix3<f64>);
 }
 
 /// An energy of points in space.

@@ -80,7 +80,7 @@ impl Dissection<'_> {
         set.iter().for_each(|p| self.set[*p] = self.sets);
     }
 
-    /// The best cut; none where the set is small, or so many points join both sides that nothing is gained.
+    /// The best cut; none where the set is small, or where a third of it joins both sides and nothing is gained.
     fn best_cut(&mut self, set: &[usize]) -> Option<Cut> {
         if set.len() <= SMALLEST {
             return None;
@@ -144,7 +144,7 @@ impl Dissection<'_> {
         let edges: Vec<Vec<usize>> = sorted[..at].iter().map(|p| across(*p).collect()).collect();
         let joined: Vec<usize> = (0..at).filter(|a| !edges[*a].is_empty()).collect();
         let mut pairs =
-            Pairs { edges: &edges, partner: vec![usize::MAX; sorted.len()], seen: vec![usize::MAX; sorted.len()] };
+            Matching { edges: &edges, partner: vec![usize::MAX; sorted.len()], seen: vec![usize::MAX; sorted.len()] };
         for a in &joined {
             pairs.find(*a, *a);
         }
@@ -166,15 +166,15 @@ impl Dissection<'_> {
     }
 }
 
-/// Pairs of a point before and a point after a cut, by position.
-struct Pairs<'e> {
+/// Which points joined across a cut are paired, by position: each has at most one partner on the other side.
+struct Matching<'e> {
     /// To which positions after the cut each one before it is joined.
     edges: &'e [Vec<usize>],
     partner: Vec<usize>,
     seen: Vec<usize>,
 }
 
-impl Pairs<'_> {
+impl Matching<'_> {
     /// Finds a partner for `a`, others changing theirs if they must. `turn` tells this search from others.
     fn find(&mut self, a: usize, turn: usize) -> bool {
         let edges = self.edges;

@@ -166,7 +166,7 @@ impl FrontCholesky {
     /// Factorizes the matrix of the pattern with these values, and `rho` added to its diagonal; false when it is not positive
     /// definite.
     pub(crate) fn factorize(&mut self, values: &[Matrix3<f64>], rho: f64) -> bool {
-        pulp::Arch::new().dispatch(Eliminate(self, values, rho))
+        pulp::Arch::new().dispatch(EliminateFronts(self, values, rho))
     }
 
     #[inline(always)]
@@ -401,10 +401,10 @@ fn dot(row: &[Block], x: &[[f64; BLOCK]]) -> [f64; BLOCK] {
 }
 
 // What is compiled for the instructions of the processor at hand.
-struct Eliminate<'a>(&'a mut FrontCholesky, &'a [Matrix3<f64>], f64);
+struct EliminateFronts<'a>(&'a mut FrontCholesky, &'a [Matrix3<f64>], f64);
 struct Solve<'a>(&'a FrontCholesky, &'a mut [f64]);
 
-impl pulp::WithSimd for Eliminate<'_> {
+impl pulp::WithSimd for EliminateFronts<'_> {
     type Output = bool;
 
     #[inline(always)]

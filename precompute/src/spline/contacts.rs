@@ -1,7 +1,6 @@
 //! Which contact points may touch: the list; `search` makes it.
 
 use super::place::Place;
-use super::yarns::Yarns;
 use nalgebra::Vector3;
 
 /// Points of the cell and of one of its copies that may touch, all of the same two spans.
@@ -38,21 +37,21 @@ impl Contacts {
         room > 0.0 && self.lattice == place.lattice && self.at.len() == y.len() && self.at.iter().zip(y).all(near)
     }
 
-    /// Makes room in the stiffness matrix for spans that touch with the contact points at `y` (m), and for those about to. Nothing
-    /// changes while all that touch have room; whether it did.
-    pub(crate) fn couple(&mut self, yarns: &Yarns, place: &Place, y: &[Vector3<f64>]) -> bool {
+    /// Makes room in the stiffness matrix for spans of yarns of this radius (m) that touch with the contact points at `y` (m), and for
+    /// those about to. Nothing changes while all that touch have room; whether it did.
+    pub(crate) fn couple(&mut self, radius: f64, place: &Place, y: &[Vector3<f64>]) -> bool {
         let within = |pair: &SpanPair, reach: f64| {
             let translation = place.translation(self.shifts[pair.image as usize]);
             let near =
                 |p: &[u32; 2]| (y[p[0] as usize] - y[p[1] as usize] - translation).norm_squared() < reach * reach;
             pair.points.iter().any(near)
         };
-        let diameter = 2.0 * yarns.radius;
+        let diameter = 2.0 * radius;
         let has_room = |(pair, room): (&SpanPair, &bool)| *room || !within(pair, diameter);
         if self.coupled.len() == self.pairs.len() && self.pairs.iter().zip(&self.coupled).all(has_room) {
             return false;
         }
-        self.coupled = self.pairs.iter().map(|pair| within(pair, diameter + COUPLED * yarns.radius)).collect();
+        self.coupled = self.pairs.iter().map(|pair| within(pair, diameter + COUPLED * radius)).collect();
         true
     }
 

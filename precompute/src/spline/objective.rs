@@ -48,7 +48,7 @@ impl Objective for CellObjective<'_> {
         if !self.contacts.holds_for(&self.place, &y, step) {
             self.contacts = Contacts::find(self.yarns, &self.place, y.clone(), MARGIN * self.yarns.radius);
         }
-        let changed = self.contacts.couple(self.yarns, &self.place, &y);
+        let changed = self.contacts.couple(self.yarns.radius, &self.place, &y);
         self.at = y;
         changed
     }

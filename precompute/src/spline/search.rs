@@ -31,7 +31,7 @@ impl Contacts {
             let image = out.shifts.len() as u32;
             let before = out.pairs.len();
             for ball in &balls {
-                let copy = Ball { center: place.point(&ball.center), ..ball.clone() };
+                let copy = SpanBall { center: place.point(&ball.center), ..ball.clone() };
                 let own: Vec<Vector3<f64>> = ball.points.clone().map(|b| place.point(&y[b])).collect();
                 grid.for_each_near(&copy, |other| {
                     let near = |[a, b]: [usize; 2]| {
@@ -86,28 +86,28 @@ impl Contacts {
 
 /// The contact points of a span, and the ball around them.
 #[derive(Clone)]
-struct Ball {
+struct SpanBall {
     points: Range<usize>,
     center: Vector3<f64>,
     radius: f64,
 }
 
 /// The contact points at `y` by span.
-fn balls(yarns: &Yarns, y: &[Vector3<f64>]) -> Vec<Ball> {
+fn balls(yarns: &Yarns, y: &[Vector3<f64>]) -> Vec<SpanBall> {
     let mut first = 0;
     let ball = |span: &[ContactPoint]| {
         let points = first..first + span.len();
         first = points.end;
         let own = &y[points.clone()];
         let center = own.iter().sum::<Vector3<f64>>() / own.len() as f64;
-        Ball { points, center, radius: own.iter().map(|p| (p - center).norm()).fold(0.0, f64::max) }
+        SpanBall { points, center, radius: own.iter().map(|p| (p - center).norm()).fold(0.0, f64::max) }
     };
     yarns.contact.chunk_by(|a, b| a.span_of_all == b.span_of_all).map(ball).collect()
 }
 
 /// Balls by the cube that their center lies in.
 struct Cubes<'b> {
-    balls: &'b [Ball],
+    balls: &'b [SpanBall],
     reach: f64,
     inverse_size: f64,
     cubes: HashMap<[i64; 3], Vec<usize>>,
@@ -119,7 +119,7 @@ struct Cubes<'b> {
 
 impl<'b> Cubes<'b> {
     /// For balls that come as near to each other as `reach` (m).
-    fn new(balls: &'b [Ball], reach: f64) -> Self {
+    fn new(balls: &'b [SpanBall], reach: f64) -> Self {
         let largest = balls.iter().map(|b| b.radius).fold(0.0, f64::max);
         let size = reach + 2.0 * largest;
         let (low, high) = bounds(balls.iter().map(|b| &b.center));
@@ -135,7 +135,7 @@ impl<'b> Cubes<'b> {
     }
 
     /// Calls `each` with the balls that come as near to `ball` as wanted.
-    fn for_each_near(&self, ball: &Ball, mut each: impl FnMut(&Ball)) {
+    fn for_each_near(&self, ball: &SpanBall, mut each: impl FnMut(&SpanBall)) {
         let p = &ball.center;
         if (0..3).any(|k| p[k] < self.low[k] - self.size || p[k] > self.high[k] + self.size) {
             return;

@@ -7,7 +7,7 @@ use super::super::passes::passes;
 use super::super::place::Place;
 use super::super::search::{bounds, half_of};
 use super::super::yarns::SplineEnergy;
-use super::copies::Copies;
+use super::copies::CellCopies;
 use crate::cell::kinematics::LargeScale;
 use crate::newton::{Objective, PointMatrix, Units};
 use nalgebra::Vector3;
@@ -16,7 +16,7 @@ use nalgebra::Vector3;
 pub(super) struct BentObjective<'c> {
     cell: &'c SplineCell,
     deformation: LargeScale,
-    copies: Copies,
+    copies: CellCopies,
     /// What may touch, by the numbers of the cell.
     found: Contacts,
     /// Where the contact points and their copies were after the last step, m.
@@ -43,7 +43,7 @@ impl<'c> BentObjective<'c> {
             offset -= weight.dot(&deformation.map(&x));
             weights.push(weight);
         }
-        let copies = Copies::new(&cell.yarns, &deformation, &Contacts::default());
+        let copies = CellCopies::new(&cell.yarns, &deformation, &Contacts::default());
         BentObjective {
             cell,
             deformation,
@@ -103,7 +103,7 @@ impl Objective for BentObjective<'_> {
     }
 
     fn refresh(&mut self, q: &[Vector3<f64>]) -> bool {
-        let all = |copies: &Copies| copies.yarns.contact_places(&Place::ALONE, &copies.places(q));
+        let all = |copies: &CellCopies| copies.yarns.contact_places(&Place::ALONE, &copies.places(q));
         let now = all(&self.copies);
         if self.at.len() == now.len() && !self.passed_through {
             self.passed_through = passes(&self.copies.yarns, &Place::ALONE, &self.copies.contacts, [&self.at, &now]);
@@ -112,10 +112,10 @@ impl Objective for BentObjective<'_> {
         let step = 3.0_f64.sqrt() * STEP * self.cell.yarns.radius;
         if !self.found.holds_for(&Place::ALONE, &y, step) {
             self.found = self.find(y);
-            self.copies = Copies::new(&self.cell.yarns, &self.deformation, &self.found);
+            self.copies = CellCopies::new(&self.cell.yarns, &self.deformation, &self.found);
         }
         self.at = all(&self.copies);
-        self.copies.contacts.couple(&self.copies.yarns, &Place::ALONE, &self.at)
+        self.copies.contacts.couple(self.copies.yarns.radius, &Place::ALONE, &self.at)
     }
 
     fn value(&self, q: &[Vector3<f64>]) -> f64 {

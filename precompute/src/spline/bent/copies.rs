@@ -12,7 +12,7 @@ use nalgebra::{Matrix3, Vector3};
 use std::collections::HashMap;
 
 /// Control points of a cell followed by copies, and the yarns and contacts among them.
-pub(super) struct Copies {
+pub(super) struct CellCopies {
     /// The yarns, in the numbers of the list.
     pub(super) yarns: Yarns,
     /// What may touch, in the numbers of the list.
@@ -57,7 +57,7 @@ impl Lister<'_> {
     }
 }
 
-impl Copies {
+impl CellCopies {
     /// Of a cell whose contact points may touch as `found` says.
     pub(super) fn new(yarns: &Yarns, deformation: &LargeScale, found: &Contacts) -> Self {
         let points = yarns.point_count();
@@ -98,7 +98,7 @@ impl Copies {
             contacts.pairs.push(SpanPair { image: 0, points });
         }
         let yarns = Yarns { elastic, contact, ..yarns.clone() };
-        Copies { yarns, contacts, owners: lister.owners }
+        CellCopies { yarns, contacts, owners: lister.owners }
     }
 
     /// Where the control points and their copies are, m.

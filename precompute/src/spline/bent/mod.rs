@@ -73,14 +73,8 @@ impl SplineCell {
     /// The equilibrium of the cell under `bend`: stretched first, then bent by even increments.
     pub fn solve_bent(&self, bend: &Bend) -> BentState {
         let flat = self.solve(bend.strain);
-        let mut found = Balanced {
-            energy: flat.energy,
-            load: 0.0,
-            sound: flat.converged,
-            stable: true,
-            work: flat.work,
-            q: flat.q,
-        };
+        let mut found =
+            BentEnd { energy: flat.energy, load: 0.0, sound: flat.converged, stable: true, work: flat.work, q: flat.q };
         let steps = (bend.curvature.abs() * self.yarns.radius / INCREMENT).ceil() as usize;
         // The surface lies at the mean height.
         let middle = Vector3::z() * self.mean_height();
@@ -95,7 +89,7 @@ impl SplineCell {
             let options =
                 NewtonOptions { tolerance: self.settings.newton.tolerance.max(tolerance), ..self.settings.newton };
             let next = self.balance(deformation.clone(), start, &options);
-            found = Balanced { sound: next.sound && found.sound, work: found.work + next.work, ..next };
+            found = BentEnd { sound: next.sound && found.sound, work: found.work + next.work, ..next };
             before = deformation;
         }
         let moment = self.moment(bend, &found);
@@ -118,7 +112,7 @@ impl SplineCell {
     }
 
     /// The equilibrium from `start` with the mean height prescribed.
-    fn balance(&self, deformation: LargeScale, start: Vec<Vector3<f64>>, options: &NewtonOptions) -> Balanced {
+    fn balance(&self, deformation: LargeScale, start: Vec<Vector3<f64>>, options: &NewtonOptions) -> BentEnd {
         let holds = self.bent_holds(&deformation, &start);
         let mut objective = BentObjective::new(self, deformation);
         let mut q = start;
@@ -139,19 +133,19 @@ impl SplineCell {
             let found = height.abs() <= HEIGHT_TOLERANCE * self.yarns.radius + left * give;
             if found || !sound || !stable || !height.is_finite() || give <= 0.0 {
                 let energy = objective.energy(&q);
-                return Balanced { energy, load: objective.load, sound: sound && found, stable, work, q };
+                return BentEnd { energy, load: objective.load, sound: sound && found, stable, work, q };
             }
             let load = -height / give;
             objective.load += load;
             q.iter_mut().zip(&response).for_each(|(q, x)| *q += x * load);
         }
         let energy = objective.energy(&q);
-        Balanced { energy, load: objective.load, sound: false, stable, work, q }
+        BentEnd { energy, load: objective.load, sound: false, stable, work, q }
     }
 
     /// d psi / d lambda at fixed control points: at an equilibrium those need not follow. A difference of energies, without another
     /// search.
-    fn moment(&self, bend: &Bend, found: &Balanced) -> f64 {
+    fn moment(&self, bend: &Bend, found: &BentEnd) -> f64 {
         let step = DIFFERENCE / self.yarns.radius;
         let at = |sign: f64| {
             let mut objective = BentObjective::new(self, bend.deformation(self.period, bend.curvature + sign * step));
@@ -184,7 +178,7 @@ impl SplineCell {
 }
 
 /// Where the search for a bent equilibrium ended.
-struct Balanced {
+struct BentEnd {
     q: Vec<Vector3<f64>>,
     energy: SplineEnergy,
     /// Load that keeps the height, N.
