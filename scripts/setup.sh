@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Sourced by ./first-run and ./check: makes sure that a C compiler and a Vulkan driver are there, and for the tests of the
-# window a screen that is only in memory.
+# Sourced by ./first-run and ./check: makes sure that a C compiler and a Vulkan driver are there, for the tests of the
+# window a screen that is only in memory, and for those of clusters the engines that they have.
 #
 # Where one is missing it is installed when that is possible without asking (root, or sudo without a password, on a
 # system with apt-get); otherwise the script says exactly what to install and stops.
@@ -71,5 +71,23 @@ setup_window_tests() {
             "xvfb xdotool libx11-6 libx11-xcb1 libxcursor1 libxi6 libxrandr2 libxkbcommon-x11-0" \
             "xorg-x11-server-Xvfb xdotool libX11-xcb libXcursor libXi libXrandr libxkbcommon-x11" \
             "xorg-server-xvfb xdotool libx11 libxcursor libxi libxrandr libxkbcommon-x11" || return 1
+    fi
+}
+
+# What the tests of clusters need besides: a Slurm, and a Python that can install HyperQueue. They are skipped where these are missing.
+setup_engine_tests() {
+    if [ "$(uname -s)" != Linux ]; then return 0; fi
+    local PATH=$PATH:/usr/sbin:/sbin program missing=
+    for program in slurmctld slurmd sbatch munged ip unshare; do
+        command -v "$program" >/dev/null || missing=$program
+    done
+    if [ -n "$missing" ]; then
+        install_package "a Slurm to test clusters on" "slurm-wlm munge iproute2 util-linux" \
+            "slurm slurm-slurmctld slurm-slurmd munge iproute util-linux" "slurm-llnl munge iproute2 util-linux" ||
+            echo "setup: without it the test on Slurm is skipped" >&2
+    fi
+    if ! python3 -c 'import ensurepip, tomllib, venv' 2>/dev/null; then
+        install_package "a Python that makes environments" "python3 python3-venv" python3 python ||
+            echo "setup: without it the test on HyperQueue is skipped" >&2
     fi
 }

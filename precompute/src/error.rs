@@ -52,6 +52,33 @@ pub enum Error {
         /// What is different.
         difference: String,
     },
+    /// A journal that is to be united belongs to a job with another input.
+    #[error(
+        "{path}: is the journal of another job: {difference}. Remove it if nobody needs it, or unite it with the options of its \
+         own job"
+    )]
+    ForeignJournal {
+        /// The journal.
+        path: PathBuf,
+        /// What is different.
+        difference: String,
+    },
+    /// A part of a bake is not there.
+    #[error("{journal}: {missing}. Run them again, then merge again; what is there is united and safe")]
+    ShardsMissing {
+        /// The united journal.
+        journal: PathBuf,
+        /// Which parts, and how much of them.
+        missing: String,
+    },
+    /// A part cannot begin before the part that all others need.
+    #[error(
+        "{journal}: is not there yet: the samples that all shards start from are solved by the merge that comes first; run it with --merge"
+    )]
+    NotBegun {
+        /// The united journal.
+        journal: PathBuf,
+    },
     /// Another process has the journal open.
     #[error("{path}: another process is at work on this job; wait until it is done or stop it first")]
     Busy {
@@ -72,6 +99,21 @@ pub enum Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
+    /// Whether the same command may succeed later as it is.
+    pub fn is_temporary(&self) -> bool {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, ResourceBusy, StaleNetworkFileHandle, StorageFull, TimedOut};
+        match self {
+            Error::Unwritable { .. } | Error::Busy { .. } | Error::ShardsMissing { .. } | Error::NotBegun { .. } => {
+                true
+            }
+            Error::Data(yarnwise_shared::Error::Io { cause, .. }) => matches!(
+                cause.kind(),
+                StorageFull | QuotaExceeded | FileTooLarge | ResourceBusy | StaleNetworkFileHandle | TimedOut
+            ),
+            _ => false,
+        }
+    }
+
     /// An error of reading or opening `path`.
     pub fn io(path: &Path, cause: io::Error) -> Self {
         Error::Data(yarnwise_shared::Error::io(path, cause))

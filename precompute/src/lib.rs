@@ -19,6 +19,7 @@
 //! - [`campaign`]: many bakes in one file.
 //! - [`estimate`]: which parameters make a model behave as measured.
 //! - [`job`]: long jobs that survive interruption.
+//! - [`vector`]: the vector instructions in use.
 //!
 //! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
@@ -46,5 +47,6 @@ pub mod sampling;
 pub mod solid;
 mod sparse;
 pub mod spline;
+pub mod vector;
 
 pub use error::{Error, Result};

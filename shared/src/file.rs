@@ -75,6 +75,36 @@ pub fn json(first: &[u8], origin: &str) -> Result<()> {
     }
 }
 
+/// How the names of temporary files end.
+const PART: &str = ".part";
+
+/// This process among those of all machines that share a folder: the name of the host and the number of the process.
+pub fn process() -> String {
+    let host =
+        ["/proc/sys/kernel/hostname", "/etc/hostname"].into_iter().find_map(|path| fs::read_to_string(path).ok());
+    let host = host.or_else(|| ["HOSTNAME", "COMPUTERNAME"].into_iter().find_map(|name| std::env::var(name).ok()));
+    let host: String =
+        host.unwrap_or_default().chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect();
+    format!("{host}-{}", std::process::id())
+}
+
+/// Removes the temporary files that processes left which died while they wrote `path`. Nobody may be writing it: whoever asks for this
+/// holds what gives the right to write. What cannot be removed does no harm.
+pub fn remove_leftovers(path: &Path) {
+    let Some(name) = path.file_name() else { return };
+    let start = format!(".{}.", name.to_string_lossy());
+    let folder = path.parent().filter(|f| !f.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Between the file's name and the end: host and process, in which there is no dot.
+    let is_part = |name: &str| {
+        name.strip_prefix(&start).and_then(|rest| rest.strip_suffix(PART)).is_some_and(|process| !process.contains('.'))
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_part) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Writes a file completely or not at all: into a temporary file beside it, flushed to disk, then renamed.
 ///
 /// Folders above `path` are made. When anything fails, the temporary file is removed and an older `path` stays as it was.
@@ -83,7 +113,7 @@ pub fn write_atomically(path: &Path, write: impl FnOnce(&mut dyn Write) -> std::
     if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
     }
-    let temporary = path.with_file_name(format!(".{}.{}.part", name.to_string_lossy(), std::process::id()));
+    let temporary = path.with_file_name(format!(".{}.{}{PART}", name.to_string_lossy(), process()));
     let written = (|| {
         let mut out = BufWriter::new(File::create(&temporary)?);
         write(&mut out)?;
@@ -113,6 +143,22 @@ mod tests {
         assert!(failed.unwrap_err().to_string().contains("disk full"));
         assert_eq!(read(&path, 100, text).unwrap(), b"old");
         assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn leftovers_of_one_file_are_removed_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = |name: &str| folder.path().join(name);
+        let keep = [".a.ydb.part", "a.ydb.n1-7.part", ".b.ydb.n1-7.part", ".a.ydb.x.n1-7.part", "a.ydb"];
+        for name in keep.into_iter().chain([".a.ydb.n1-7.part", ".a.ydb.-12.part"]) {
+            fs::write(file(name), "").unwrap();
+        }
+        remove_leftovers(&file("a.ydb"));
+        let mut left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        left.sort_unstable();
+        let mut keep = keep.map(std::ffi::OsString::from);
+        keep.sort_unstable();
+        assert_eq!(left, keep);
     }
 
     #[test]

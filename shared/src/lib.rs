@@ -9,7 +9,7 @@
 //!
 //! Beside them are [`parameters`], files of what models were estimated to be made of.
 //!
-//! Below them lie [`file`](mod@file), [`json`], [`npy`] (NumPy's arrays), [`random`] (numbers that look random and are the same everywhere),
+//! Below them lie [`elementary`] functions with the same bits everywhere, [`file`](mod@file), [`json`], [`npy`] (NumPy's arrays), [`random`] (numbers that look random and are the same everywhere),
 //! [`range`] (numbers from outside, checked), [`spline`] (cubic B-splines) and [`words`] (singular and plural).
 //!
 //! Everything is SI: lengths and UVs in meters, angles in radians. This crate knows no solver, no window and no GPU.
@@ -17,6 +17,7 @@
 //!
 //! Symbols, units, words and the papers that citations name: `docs/reference/notation.md`.
 
+pub mod elementary;
 mod error;
 pub mod file;
 pub mod json;

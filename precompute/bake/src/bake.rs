@@ -1,7 +1,13 @@
 //! `yarnwise-bake bake`: a database from a pattern.
 
+mod job;
+mod sharing;
+
+pub(crate) use job::Job;
+pub(crate) use sharing::Little;
+use sharing::{Part, Sharing};
+
 use crate::options::{self, MaterialOptions, Residual};
-use crate::progress::Meter;
 use crate::writing::{self, Precision, subset};
 use anyhow::Context;
 use std::fmt;
@@ -9,13 +15,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use yarnwise_precompute::bake::{
-    Bake, BakeOutcome, BendingSummary, RunOptions, StartMode, Summary, default_curvatures, journal_path, log_path,
-};
+use yarnwise_precompute::bake::{Bake, BendingSummary, StartMode, Summary, default_curvatures, journal_path, log_path};
 use yarnwise_precompute::sampling::{MOST_ROUNDS, SamplingSettings};
-use yarnwise_program::interrupt::{self, INTERRUPTED};
+use yarnwise_program::interrupt;
 use yarnwise_program::number::{Threads, count};
-use yarnwise_program::{memory, note, number, output, print_report};
+use yarnwise_program::{memory, number, output};
 use yarnwise_shared::table::grid::AXIS_NAMES;
 use yarnwise_shared::table::region::Region;
 
@@ -51,6 +55,8 @@ pub(crate) struct Command {
     /// Start over, and discard what an interrupted bake left beside the output
     #[arg(long)]
     restart: bool,
+    #[command(flatten)]
+    sharing: Sharing,
     /// Solve nothing: take the samples of --subset from this database
     #[arg(long, value_name = "DATABASE", requires = "subset")]
     from: Option<PathBuf>,
@@ -92,6 +98,7 @@ impl Command {
     fn inputs(&self) -> Vec<&Path> {
         let named = [&self.pattern, &self.from].into_iter().flatten().map(PathBuf::as_path);
         let perhaps = [Some(&self.grid), self.subset.as_ref(), self.bending.as_ref()];
+        let named = named.chain(self.sharing.journals().iter().map(PathBuf::as_path));
         named.chain(perhaps.into_iter().flatten().filter_map(|text| options::as_file(text))).collect()
     }
 }
@@ -108,34 +115,14 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
     let bake = bake(&command)?;
     bake.check()?;
     let threads = command.threads.count();
+    command.sharing.pin()?;
     check_memory(&bake, threads)?;
     command.threads.start()?;
-    let stop = stop_on_interrupt()?;
-    let options = RunOptions { threads, pool: None, restart: command.restart, encoding, stop: &stop };
-    let mut meter = Meter::new();
-    let vertices = count(bake.pattern.vertices().len(), "vertex", Some("vertices"));
-    let mut title = Some(format!("{}: {vertices}, {}", bake.name, options::describe(&bake.material)));
-    let outcome = bake.run(output, options, &mut |progress| {
-        // Only now is it certain that the job is not refused.
-        if let Some(title) = title.take() {
-            note!("{title}");
-        }
-        meter.report(progress)
-    });
-    meter.finish();
-    match outcome? {
-        BakeOutcome::Finished(summary) => {
-            print_report(&Report { file: output, threads, log: log_path(output), summary: &summary }, json)?;
-            Ok(ExitCode::SUCCESS)
-        }
-        BakeOutcome::Stopped { solves } => {
-            note!(
-                "stopped: {} in {}; run the same command again to resume",
-                if solves == 1 { "1 solve is safe".to_owned() } else { format!("{solves} solves are safe") },
-                journal_path(output).display()
-            );
-            Ok(ExitCode::from(INTERRUPTED))
-        }
+    let job = Job { bake: &bake, output, encoding, restart: command.restart, threads, json };
+    match command.sharing.part() {
+        Part::Whole => job.whole(),
+        Part::Shard(shard) => job.shard(shard),
+        Part::Merge { journals, seconds } => job.merge(journals, seconds),
     }
 }
 

@@ -45,6 +45,12 @@ enum Command {
     /// A bake can be interrupted at any time (Ctrl-C, kill, a full disk, a crash): the same command resumes it, and the
     /// database is the same to the last byte. Until then FILE.journal keeps what is finished; FILE.log has a line for each
     /// solve.
+    ///
+    /// Several machines can share a bake in a folder that all of them see: '--merge' begins it and says what comes next, '--shard I/N' solves a
+    /// part of that on each machine, '--merge' unites the parts, until the database is written.
+    ///
+    /// Exit codes: 0 when it is done; 75 when the same command may succeed later (a full disk, another process at work, shards that are
+    /// missing) and 130 when it was interrupted; 1 and 2 when it would fail again.
     Bake(bake::Command),
     /// Bake many databases from one file: patterns x materials x grids x bending
     #[command(subcommand)]

@@ -3,7 +3,7 @@
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
-use yarnwise_precompute::bake::{Progress, Stage};
+use yarnwise_precompute::bake::{Gathered, Progress, Stage};
 use yarnwise_program::note;
 use yarnwise_program::number::count;
 
@@ -43,6 +43,15 @@ impl Meter {
     pub(crate) fn report(&mut self, progress: Progress) {
         match progress {
             Progress::Begun { samples, opened } => self.begin(samples, opened),
+            Progress::Gathered(gathered) => self.gathered(gathered),
+            Progress::Levels([there, here]) => self.remark(&format!(
+                "results of this bake were computed with vector instructions of two kinds ({there}, here {here}): its bytes may differ \
+                 from those of a bake with one; --vector-level pins one"
+            )),
+            Progress::Share { solves } => {
+                self.total += solves;
+                self.resize();
+            }
             Progress::Wave { solves, stage } => {
                 match stage {
                     Stage::Strains => {}
@@ -83,6 +92,19 @@ impl Meter {
         self.resize();
         if let Some(bar) = &self.bar {
             bar.enable_steady_tick(Duration::from_millis(500));
+        }
+    }
+
+    fn gathered(&self, Gathered { journals, solves, differing }: Gathered) {
+        if journals > 0 {
+            let (solves, journals) = (count(solves, "solve", None), count(journals, "journal", None));
+            self.remark(&format!("united: {solves} that are new, from {journals} of shards"));
+        }
+        if differing > 0 {
+            let solves = count(differing, "solve was", Some("solves were"));
+            self.remark(&format!(
+                "{solves} done twice with different bits, by processors or programs of two kinds: the one that was united first counts"
+            ));
         }
     }
 

@@ -1,26 +1,20 @@
 //! `yarnwise-bake bake`, run as its user runs it.
 
+mod small;
+
+use small::BAKE;
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use yarnwise_shared::pattern::weave::{Draft, WeaveOptions, weave};
 use yarnwise_shared::table::database::{self, SampleStatus};
 use yarnwise_tests::program::{Program, finished, output, wait_until};
 use yarnwise_tests::seed;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_yarnwise-bake");
 
-/// The program in a folder with a small woven pattern `plain.pyp` and a grid `axes.txt` of 5 x 5 x 5 strains.
 fn bake() -> Program {
-    let bake = Program::new(PROGRAM);
-    let options = WeaveOptions { radius: 1e-3, vertices_per_crossing: 4, ..WeaveOptions::default() };
-    let pattern = weave(&Draft::preset("plain").unwrap(), &options).unwrap();
-    yarnwise_shared::pattern::write(&pattern, &bake.folder.path("plain.pyp")).unwrap();
-    bake.folder.write("axes.txt", "-0.1 -0.05 0 0.1 0.2\n-0.4 -0.2 0 0.2 0.4\n-0.1 -0.05 0 0.1 0.2\n");
-    bake
+    small::bake(PROGRAM)
 }
-
-const BAKE: &str = "bake plain.pyp --grid axes.txt --material woven";
 
 fn kills() -> usize {
     std::env::var("YARNWISE_KILLS").ok().map_or(5, |n| n.parse().expect("YARNWISE_KILLS is a number"))

@@ -4,6 +4,7 @@ use super::Bake;
 use crate::Result;
 use crate::sampling::check_grid;
 use yarnwise_shared::Error;
+use yarnwise_shared::elementary::{log10, pow};
 use yarnwise_shared::pattern::Pattern;
 use yarnwise_shared::pattern::clearance::closest_approach;
 use yarnwise_shared::table::database::MAX_DISPLACEMENTS;
@@ -96,7 +97,7 @@ pub fn default_curvatures(pattern: &Pattern, grid: &StrainGrid) -> Result<Axis> 
     let reach = Reach::new(pattern, grid);
     let largest = ((1.0 - DEFAULT_INNER) / reach.height).min(reach.limit());
     // Two digits, rounded down, are easier to read.
-    let unit = 10f64.powf(largest.log10().floor() - 1.0);
+    let unit = pow(10.0, log10(largest).floor() - 1.0);
     let largest = (largest / unit).floor() * unit;
     Ok(Axis::new(AXIS_NAMES[3], [-1.0, -0.5, 0.0, 0.5, 1.0].map(|f| f * largest).to_vec())?)
 }

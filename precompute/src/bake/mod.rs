@@ -10,7 +10,9 @@ mod complete;
 mod identity;
 mod log;
 mod logged;
+mod merge;
 mod plan;
+mod shard;
 mod size;
 mod summary;
 
@@ -18,21 +20,24 @@ pub use check::{check_pattern, default_curvatures};
 pub use complete::{Completed, complete};
 pub use log::LOG_COLUMNS;
 pub use logged::{FailedSolve, Logged, read_log};
+pub use merge::{Gathered, MergeOptions, MergeOutcome, Next, NextStage};
+pub use shard::{MOST_SHARDS, Shard, ShardOutcome};
 pub use size::{DiskSize, SOLVES_A_SAMPLE};
 pub use summary::{BendingSummary, Summary};
 
 use crate::cell::Cell;
 use crate::job::{ExecuteOptions, Journal, Opened, Run, beating};
 use crate::sampling::SamplingSettings;
+use crate::vector::VectorLevel;
 use crate::{Error, Result};
 use collect::BakedSamples;
-use log::Log;
-use plan::Tables;
+use plan::{Reached, Role, Tables};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use summary::Tally;
+use yarnwise_shared::file;
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{Pattern, pyp};
 use yarnwise_shared::table::database::{self, Encoding};
@@ -126,6 +131,15 @@ pub enum Progress {
         /// What an earlier run left.
         opened: Opened,
     },
+    /// The journals of parts are united.
+    Gathered(Gathered),
+    /// Results were computed with different vector instructions, such as these two.
+    Levels([&'static str; 2]),
+    /// A part of a bake begins what of its own can be solved now.
+    Share {
+        /// How many solves that are, as far as it can be told.
+        solves: usize,
+    },
     /// A wave begins.
     Wave {
         /// How many solves it has.
@@ -156,14 +170,6 @@ pub enum BakeOutcome {
     },
 }
 
-/// What the solves of a bake came to.
-enum Solution {
-    /// Every sample has its state.
-    Complete { samples: BakedSamples, tally: Tally },
-    /// It was asked to stop.
-    Stopped { solves: usize },
-}
-
 /// The journal of a bake into `output`.
 pub fn journal_path(output: &Path) -> PathBuf {
     beside(output, ".journal")
@@ -178,6 +184,17 @@ fn beside(output: &Path, ending: &str) -> PathBuf {
     let mut name: OsString = output.as_os_str().to_owned();
     name.push(ending);
     name.into()
+}
+
+/// Says in the journal with which vector instructions results are found from now on, and reports where others were found with others.
+fn mark(journal: &mut Journal, report: &mut dyn FnMut(Progress)) {
+    let own = VectorLevel::in_use().name();
+    let marks = journal.marks();
+    let mut others = marks.iter().filter_map(|mark| VectorLevel::named(mark)).map(VectorLevel::name);
+    if let Some(other) = others.find(|other| *other != own) {
+        report(Progress::Levels([other, own]));
+    }
+    journal.mark(own);
 }
 
 impl Bake {
@@ -206,23 +223,15 @@ impl Bake {
         let cell = Cell::new(&self.pattern, &self.material)?;
         let (mut journal, opened) = Journal::open(&journal_path(output), &self.description(), options.restart)?;
         report(Progress::Begun { samples: self.solved_samples() as usize, opened });
+        mark(&mut journal, report);
         match self.solve(&cell, &mut journal, output, options, report) {
-            Ok(Solution::Complete { samples, tally }) => {
-                report(Progress::Writing);
-                let (database, info) = beating(Some(&journal), || {
-                    let database = collect::database(self, samples)?;
-                    let written = database::write(&database, output, &options.encoding);
-                    let info = written.map_err(|e| match e {
-                        yarnwise_shared::Error::Io { path, cause } => Error::unwritable(&path, cause, journal.path()),
-                        other => other.into(),
-                    })?;
-                    Ok::<_, Error>((database, info))
-                })?;
-                journal.remove()?;
-                let summary = Summary::new(&database, info, tally, started.elapsed());
+            Ok((Reached::End(samples), tally)) => {
+                let summary = self.finish(samples, tally, journal, output, options, report)?;
+                file::remove_leftovers(output);
+                let summary = Summary { seconds: started.elapsed().as_secs_f64(), ..summary };
                 Ok(BakeOutcome::Finished(Box::new(summary)))
             }
-            Ok(Solution::Stopped { solves }) => Ok(BakeOutcome::Stopped { solves }),
+            Ok((_, tally)) => Ok(BakeOutcome::Stopped { solves: tally.solves }),
             Err(error) => {
                 // The error that stopped the bake is the one to report.
                 let _ = journal.remove_if_empty();
@@ -239,17 +248,38 @@ impl Bake {
         output: &Path,
         options: RunOptions,
         report: &mut dyn FnMut(Progress),
-    ) -> Result<Solution> {
-        let log = Log::create(&log_path(output), journal.path())?;
-        let run = Run::new(
-            Some(journal),
-            ExecuteOptions { threads: options.threads, pool: options.pool, stop: options.stop },
-        )?;
-        let mut course = Tables { bake: self, cell, run, log, tally: Tally::default(), report };
-        Ok(match course.solve()? {
-            Some(samples) => Solution::Complete { samples, tally: course.tally },
-            None => Solution::Stopped { solves: course.tally.solves },
-        })
+    ) -> Result<(Reached<BakedSamples>, Tally)> {
+        let paths = [log_path(output), journal.path().to_owned()];
+        let execute = ExecuteOptions { threads: options.threads, pool: options.pool, stop: options.stop };
+        let run = Run::new(Some(journal), execute)?;
+        let (role, log) = (Role::Whole, None);
+        let mut tables = Tables { bake: self, cell, run, role, paths, log, tally: Tally::default(), report };
+        let reached = tables.solve()?;
+        Ok((reached, tables.tally))
+    }
+
+    /// Writes the database and removes the journal.
+    fn finish(
+        &self,
+        samples: BakedSamples,
+        tally: Tally,
+        journal: Journal,
+        output: &Path,
+        options: RunOptions,
+        report: &mut dyn FnMut(Progress),
+    ) -> Result<Summary> {
+        report(Progress::Writing);
+        let (database, info) = beating(Some(&journal), || {
+            let database = collect::database(self, samples)?;
+            let written = database::write(&database, output, &options.encoding);
+            let info = written.map_err(|e| match e {
+                yarnwise_shared::Error::Io { path, cause } => Error::unwritable(&path, cause, journal.path()),
+                other => other.into(),
+            })?;
+            Ok::<_, Error>((database, info))
+        })?;
+        journal.remove()?;
+        Ok(Summary::new(&database, info, tally))
     }
 
     /// All that determines the outcome, by name. How displacements are stored can still be chosen after a stop.

@@ -36,7 +36,17 @@ pub struct DiskSize {
     pub journal: u64,
 }
 
+/// Patterns of so many vertices take [`CORE_SECONDS`] a sample; it grows with this power of their number (docs/results/bake.md).
+const VERTICES: f64 = 100.0;
+const CORE_SECONDS: f64 = 0.02;
+const GROWTH: f64 = 1.8;
+
 impl Bake {
+    /// About how much processor time a sample takes, s, before anything is measured: to divide work, not to rely on.
+    pub fn seconds_a_sample(&self) -> f64 {
+        CORE_SECONDS * (self.pattern.vertices().len() as f64 / VERTICES).powf(GROWTH)
+    }
+
     /// Samples of all tables, those included that the bending tables take over from the plane.
     pub fn table_samples(&self) -> u64 {
         let tables = 1 + self.curvatures.as_ref().map_or(0, |axis| 2 * axis.len());

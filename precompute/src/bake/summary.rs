@@ -3,7 +3,6 @@
 use super::Stage;
 use crate::equilibrium::Solved;
 use crate::sampling::{BentAlong, Task};
-use std::time::Duration;
 use yarnwise_shared::table::database::{Database, FileInfo, SampleRecord, SampleStatus};
 use yarnwise_shared::table::smoothness::Smoothness;
 
@@ -81,7 +80,8 @@ impl Tally {
 }
 
 impl Summary {
-    pub(super) fn new(database: &Database, file: FileInfo, tally: Tally, elapsed: Duration) -> Self {
+    /// The wall time is for the caller to fill in.
+    pub(super) fn new(database: &Database, file: FileInfo, tally: Tally) -> Self {
         let count = |samples: &[SampleRecord], status| samples.iter().filter(|s| s.status == status).count();
         let (converged, passed) = (SampleStatus::Converged, SampleStatus::PassedThrough);
         let bending = database.bending().map(|b| [&b.x_samples, &b.y_samples]);
@@ -100,7 +100,7 @@ impl Summary {
             largest_pullback: tally.largest_pullback / database.pattern().radius(),
             solves: tally.solves,
             retries: tally.retries,
-            seconds: elapsed.as_secs_f64(),
+            seconds: 0.0,
             solve_seconds: tally.seconds,
             largest_residual: everywhere.filter(sound).filter_map(|s| s.residual).fold(0.0, f64::max),
             file,

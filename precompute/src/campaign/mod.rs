@@ -7,11 +7,13 @@
 //! - `file`, `read`: the file as it is written, and its reader, which finds all faults at once.
 //! - `parts`: its lists, with files read and names resolved; `expand`: their combinations.
 //! - `run`: all of it on this machine; `rest`: a pattern that is relaxed; `found`: what is done already; `status`: how far it is.
+//! - [`plan`]: all of it as what engines of clusters run.
 
 mod expand;
 pub mod file;
 mod found;
 mod parts;
+pub mod plan;
 mod planned;
 mod read;
 mod rest;

@@ -82,7 +82,7 @@ pub struct CampaignOutcome {
 }
 
 /// Bakes that are open at a time, for each thread: with one alone, its narrow waves would leave threads without work.
-const OPEN_PER_THREAD: usize = 2;
+pub(super) const OPEN_PER_THREAD: usize = 2;
 
 impl Campaign {
     /// Does the steps that are wanted. What happens is reported on the calling thread.

@@ -3,7 +3,7 @@
 use super::found::{OutputState, failed_path};
 use super::{Campaign, PlannedBake, PlannedRest};
 use crate::Result;
-use crate::bake::{Bake, SOLVES_A_SAMPLE, journal_path, log_path, read_log};
+use crate::bake::{Bake, SOLVES_A_SAMPLE, Shard, journal_path, log_path, read_log};
 use crate::job::peek;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -192,7 +192,8 @@ impl BakeStatus {
         }
         self.solves = journal.records;
         self.core_seconds = journal.core_seconds;
-        match journal.is_alive {
+        let is_shared = self.look_at_shards(planned)?;
+        match journal.is_alive || is_shared {
             true => self.standing = Standing::Running,
             false => {
                 self.standing = Standing::Interrupted;
@@ -200,6 +201,19 @@ impl BakeStatus {
             }
         }
         Ok(())
+    }
+
+    /// Adds what shards have not handed over yet; whether one is at work.
+    fn look_at_shards(&mut self, planned: &PlannedBake) -> Result<bool> {
+        let mut is_alive = false;
+        for shard in Shard::beside(&planned.output)? {
+            let Some(journal) = peek(&shard.journal(&planned.output))? else { continue };
+            self.solves += journal.records;
+            self.core_seconds += journal.core_seconds;
+            self.quiet_seconds = self.quiet_seconds.map(|quiet| quiet.min(journal.age.as_secs_f64()));
+            is_alive |= journal.is_alive;
+        }
+        Ok(is_alive)
     }
 
     fn fail_if(&mut self, reason: Option<String>) {

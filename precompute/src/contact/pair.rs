@@ -102,7 +102,7 @@ impl Segments {
         if self.far_apart(rule) {
             return 0.0;
         }
-        pulp::Arch::new().dispatch(Value(self, rule))
+        crate::vector::dispatch(Value(self, rule))
     }
 
     #[inline(always)]
@@ -162,7 +162,7 @@ impl Segments {
         if self.far_apart(rule) {
             return None;
         }
-        pulp::Arch::new().dispatch(Derivatives(self, rule))
+        crate::vector::dispatch(Derivatives(self, rule))
     }
 
     #[inline(always)]

@@ -1,6 +1,6 @@
 //! Runs the waves of a plan on several threads.
 
-use super::{Journal, Plan, Tasks};
+use super::{Journal, Note, Plan, Tasks};
 use crate::{Error, Result};
 use cpu_time::ThreadTime;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -45,6 +45,11 @@ pub enum Event<'a, T: Tasks> {
         /// Its tasks.
         tasks: &'a [T::Task],
     },
+    /// A process that shares the job begins its share of what can be done now.
+    Share {
+        /// How many tasks that are.
+        tasks: usize,
+    },
     /// A task is finished and in the journal.
     Finished {
         /// Its wave.
@@ -67,17 +72,19 @@ pub enum Outcome {
     Finished,
     /// It was asked to stop; what is finished is in the journal.
     Stopped,
+    /// The rest of a wave is left to others.
+    Left,
 }
 
 /// Waves of tasks, one after the other.
 #[derive(Debug)]
 pub struct Run<'a> {
     /// What is found is kept here; without a journal it is not kept.
-    journal: Option<&'a mut Journal>,
+    pub(super) journal: Option<&'a mut Journal>,
     pool: Pool<'a>,
     threads: usize,
     stop: &'a AtomicBool,
-    wave: u32,
+    pub(super) wave: u32,
 }
 
 /// The threads of a job.
@@ -121,7 +128,8 @@ impl<'a> Run<'a> {
         self.wave += 1;
         observe(Event::Wave { wave, tasks })?;
         let mut outputs = self.recall(work, wave, tasks, observe)?;
-        self.run_missing(work, wave, tasks, &mut outputs, observe)?;
+        let missing = (0..tasks.len()).filter(|i| outputs[*i].is_none()).collect();
+        self.run_tasks(work, tasks, missing, &|i| (wave, i as u32), &mut outputs, observe)?;
         let found: Vec<T::Output> = outputs.into_iter().flatten().collect();
         Ok((found.len() == tasks.len()).then_some(found))
     }
@@ -130,21 +138,54 @@ impl<'a> Run<'a> {
     ///
     /// What happens is reported to `observe` as for a wave.
     pub fn plan<P: Plan>(&mut self, plan: &mut P, observe: &mut dyn FnMut(Event<P>) -> Result<()>) -> Result<Outcome> {
-        loop {
-            // What it computes in parallel runs on the threads of this job.
-            let tasks = beating(self.journal.as_deref(), || self.pool.get().install(|| plan.next_wave()));
-            let found = match tasks.is_empty() {
-                true => None,
-                false => self.wave(plan, &tasks, observe)?,
-            };
-            match found {
-                Some(found) => plan.accept(tasks, found),
-                None => {
-                    self.flush()?;
-                    return Ok(if tasks.is_empty() { Outcome::Finished } else { Outcome::Stopped });
-                }
+        self.plan_until(plan, &mut |_, _| false, observe)
+    }
+
+    /// The same, but ends before a wave of which `leave` says so: it gets the tasks and the numbers of those without a result, if there
+    /// are any.
+    pub fn plan_until<P: Plan>(
+        &mut self,
+        plan: &mut P,
+        leave: &mut dyn FnMut(&[P::Task], &[u32]) -> bool,
+        observe: &mut dyn FnMut(Event<P>) -> Result<()>,
+    ) -> Result<Outcome> {
+        let outcome = loop {
+            let tasks = self.next_tasks(plan)?;
+            if tasks.is_empty() {
+                break Outcome::Finished;
             }
+            let missing = self.missing(tasks.len());
+            if !missing.is_empty() && leave(&tasks, &missing) {
+                break Outcome::Left;
+            }
+            match self.wave(plan, &tasks, observe)? {
+                Some(found) => plan.accept(tasks, found),
+                None => break Outcome::Stopped,
+            }
+        };
+        self.flush()?;
+        Ok(outcome)
+    }
+
+    /// The tasks of the next wave: those that the journal names, else those of the plan, which the journal then names.
+    ///
+    /// Where a journal is continued on a machine that rounds otherwise, results stay with the tasks that they were found for.
+    fn next_tasks<P: Plan>(&mut self, plan: &mut P) -> Result<Vec<P::Task>> {
+        // What it computes in parallel runs on the threads of this job.
+        let tasks = beating(self.journal.as_deref(), || self.pool.get().install(|| plan.next_wave()));
+        if let Some(named) = self.named_tasks(plan) {
+            return Ok(named);
         }
+        if let (Some(journal), Some(list)) = (&mut self.journal, plan.list(&tasks)) {
+            journal.keep_note(Note::Tasks { wave: self.wave }, &list)?;
+        }
+        Ok(tasks)
+    }
+
+    /// The tasks of the next wave that the journal names.
+    pub(super) fn named_tasks<P: Plan>(&self, plan: &P) -> Option<Vec<P::Task>> {
+        let bytes = self.journal.as_ref()?.note(Note::Tasks { wave: self.wave })?;
+        plan.parse_list(bytes)
     }
 
     /// Leaves everything that was found on the disk.
@@ -153,7 +194,7 @@ impl<'a> Run<'a> {
     }
 
     /// What earlier runs found for the tasks of this wave.
-    fn recall<T: Tasks>(
+    pub(super) fn recall<T: Tasks>(
         &mut self,
         work: &T,
         wave: u32,
@@ -172,12 +213,14 @@ impl<'a> Run<'a> {
         Ok(outputs)
     }
 
-    /// Runs the tasks without an output; after a stop some stay without.
-    fn run_missing<T: Tasks>(
+    /// Runs the tasks of these numbers, which have their results at `keys` in the journal (wave and number in the wave); after a stop
+    /// some stay without.
+    pub(super) fn run_tasks<T: Tasks>(
         &mut self,
         work: &T,
-        wave: u32,
         tasks: &[T::Task],
+        missing: Vec<usize>,
+        keys: &dyn Fn(usize) -> (u32, u32),
         outputs: &mut [Option<T::Output>],
         observe: &mut dyn FnMut(Event<T>) -> Result<()>,
     ) -> Result<()> {
@@ -185,7 +228,6 @@ impl<'a> Run<'a> {
         let failed = AtomicBool::new(false);
         let stop = self.stop;
         let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
-        let missing: Vec<usize> = (0..tasks.len()).filter(|i| outputs[*i].is_none()).collect();
         let next = AtomicUsize::new(0);
         let next = || missing.get(next.fetch_add(1, Ordering::Relaxed)).copied().filter(|_| !halted());
         // Without room in between: a thread begins its next task only when its last result is on its way to the journal.
@@ -205,9 +247,10 @@ impl<'a> Run<'a> {
             drop(sender);
             let mut result = Ok(());
             while let Some((i, output, seconds)) = receive(&receiver, journal.as_deref()) {
+                let (wave, number) = keys(i);
                 // After a failure the others in flight are still appended: there may be room for them.
                 let kept = match journal {
-                    Some(journal) => journal.append(wave, i as u32, seconds, &work.encode(&output)),
+                    Some(journal) => journal.append(wave, number, seconds, &work.encode(&output)),
                     None => Ok(()),
                 };
                 let kept = kept.and_then(|()| {

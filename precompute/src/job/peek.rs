@@ -1,6 +1,6 @@
 //! A look at a journal that another process may be writing: read-only, and without a lock that would disturb it.
 
-use super::journal::{FRAME, HEAD, MAGIC, RECORD_HEAD};
+use super::journal::{FRAME, HEAD, MAGIC, Note, RECORD_HEAD};
 use crate::{Error, Result};
 use std::fs::{File, Metadata};
 use std::io::{self, BufReader, Read};
@@ -67,8 +67,10 @@ fn look(file: &File, length: u64) -> io::Result<(Option<String>, usize, f64)> {
         if body < RECORD_HEAD as u64 || at > length {
             break;
         }
-        records += 1;
-        seconds += f64::from_le_bytes(std::array::from_fn(|i| record[FRAME + 8 + i]));
+        if !Note::has((u32_at(&record, FRAME), u32_at(&record, FRAME + 4))) {
+            records += 1;
+            seconds += f64::from_le_bytes(std::array::from_fn(|i| record[FRAME + 8 + i]));
+        }
         reader.seek_relative((body - RECORD_HEAD as u64) as i64)?;
     }
     Ok((String::from_utf8(description).ok(), records, seconds))

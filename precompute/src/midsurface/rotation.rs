@@ -5,6 +5,7 @@
 //! R(X) turns e3 to n = (a sin(r)/r, b sin(r)/r, cos(r)) about the axis (-b, a, 0).
 
 use nalgebra::{Matrix2, Matrix3, Matrix3x2, Vector2, Vector3};
+use yarnwise_shared::elementary::{cos, sin};
 use yarnwise_shared::table::strain::Sym2;
 
 /// How a surface tilts: its stretch S and the gradient of its normal at the origin.
@@ -45,7 +46,7 @@ impl Tilt {
         let (a, b, r) = (lean.x, lean.y, lean.norm());
         let half = sinc(0.5 * r);
         let (k, s) = (0.5 * half * half, sinc(r));
-        Matrix3::new(1.0 - k * a * a, -k * a * b, a * s, -k * a * b, 1.0 - k * b * b, b * s, -a * s, -b * s, r.cos())
+        Matrix3::new(1.0 - k * a * a, -k * a * b, a * s, -k * a * b, 1.0 - k * b * b, b * s, -a * s, -b * s, cos(r))
     }
 
     /// n(X1, X2) = R e3.
@@ -53,7 +54,7 @@ impl Tilt {
         let lean = self.lean(x);
         let r = lean.norm();
         let s = sinc(r);
-        Vector3::new(s * lean.x, s * lean.y, r.cos())
+        Vector3::new(s * lean.x, s * lean.y, cos(r))
     }
 
     /// The gradient of the normal, 1/m. At the origin it is [Sperl21, Eq. 11]; this is its exact form everywhere.
@@ -75,10 +76,10 @@ fn matrix(s: Sym2<f64>) -> Matrix2<f64> {
 
 /// sin(x) / x.
 pub(super) fn sinc(x: f64) -> f64 {
-    if x.abs() < 1e-4 { 1.0 - x * x / 6.0 } else { x.sin() / x }
+    if x.abs() < 1e-4 { 1.0 - x * x / 6.0 } else { sin(x) / x }
 }
 
 /// The derivative of sinc by x^2 / 2: (cos x - sinc x) / x^2.
 fn sinc_slope(x: f64) -> f64 {
-    if x.abs() < 1e-2 { -1.0 / 3.0 + x * x / 30.0 } else { (x.cos() - sinc(x)) / (x * x) }
+    if x.abs() < 1e-2 { -1.0 / 3.0 + x * x / 30.0 } else { (cos(x) - sinc(x)) / (x * x) }
 }

@@ -5,6 +5,7 @@
 //! the tangent by the twist angle theta.
 
 use nalgebra::Vector3;
+use yarnwise_shared::elementary::sin_cos;
 
 /// The multiple-of-a-turn copy of `angle` nearest to `earlier`.
 pub(crate) fn unwrapped(angle: f64, earlier: f64) -> f64 {
@@ -15,7 +16,7 @@ pub(crate) fn unwrapped(angle: f64, earlier: f64) -> f64 {
 /// The directors (m1, m2) of the material frame: the frame (d1, t x d1) turned by `theta`.
 pub(crate) fn material_directors(d1: &Vector3<f64>, tangent: &Vector3<f64>, theta: f64) -> [Vector3<f64>; 2] {
     let d2 = tangent.cross(d1);
-    let (sin, cos) = theta.sin_cos();
+    let (sin, cos) = sin_cos(theta);
     [d1 * cos + d2 * sin, d2 * cos - d1 * sin]
 }
 

@@ -1,12 +1,13 @@
 //! Cold starts: every sample from the affine state, as the published tables.
 
+use super::Course;
 use super::candidate::Candidate;
 use super::problems::Problems;
 use super::record;
 use super::task::Task;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
-use crate::job::{Plan, Tasks};
+use crate::job::{Place, Plan, Tasks, Tree};
 use yarnwise_shared::table::grid::Grid;
 
 /// All samples of a grid in one wave.
@@ -16,6 +17,11 @@ pub struct Cold<'a, const N: usize> {
     grid: &'a Grid<N>,
     solver: SolverSettings,
     samples: Vec<Option<Candidate>>,
+    /// Those that are solved here.
+    missing: Vec<usize>,
+    places: Vec<Place>,
+    /// Whether the wave was given out.
+    given: bool,
 }
 
 impl<'a, const N: usize> Cold<'a, N> {
@@ -26,12 +32,10 @@ impl<'a, const N: usize> Cold<'a, N> {
         solver: &SolverSettings,
         known: Vec<Option<Candidate>>,
     ) -> Self {
-        Cold { problems, grid, solver: *solver, samples: known }
-    }
-
-    /// The state of each sample, once no wave is left.
-    pub fn finish(self) -> Vec<Candidate> {
-        self.samples.into_iter().flatten().collect()
+        let missing: Vec<usize> = (0..known.len()).filter(|s| known[*s].is_none()).collect();
+        let place = |task| Place { wave: 0, task, branch: Some(task) };
+        let places = (0..missing.len() as u32).map(place).collect();
+        Cold { problems, grid, solver: *solver, samples: known, missing, places, given: false }
     }
 }
 
@@ -54,13 +58,57 @@ impl<const N: usize> Tasks for Cold<'_, N> {
 
 impl<const N: usize> Plan for Cold<'_, N> {
     fn next_wave(&mut self) -> Vec<Task> {
-        let missing = (0..self.samples.len()).filter(|s| self.samples[*s].is_none());
-        missing.map(|sample| Task { sample, parent: None, round: 0 }).collect()
+        if std::mem::replace(&mut self.given, true) {
+            return Vec::new();
+        }
+        self.missing.iter().map(|sample| affine(*sample)).collect()
     }
 
     fn accept(&mut self, tasks: Vec<Task>, outputs: Vec<Solved>) {
         for (task, solved) in tasks.into_iter().zip(outputs) {
             self.samples[task.sample] = Some(Candidate { solved, started_from: None });
         }
+    }
+}
+
+/// The solve of a sample from the affine state.
+fn affine(sample: usize) -> Task {
+    Task { sample, parent: None, round: 0 }
+}
+
+impl<const N: usize> Tree for Cold<'_, N> {
+    fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    fn ready(&self, place: usize) -> Option<(Task, bool)> {
+        Some((affine(self.missing[place]), false))
+    }
+
+    fn learn(&mut self, place: usize, solved: Solved) {
+        self.samples[self.missing[place]] = Some(Candidate { solved, started_from: None });
+    }
+
+    fn forget_tree(&mut self) {
+        self.missing.iter().for_each(|sample| self.samples[*sample] = None);
+        self.given = false;
+    }
+
+    fn leave_tree(&mut self) {
+        self.given = true;
+    }
+}
+
+impl<const N: usize> Course for Cold<'_, N> {
+    fn decision(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn decide(&mut self, decision: &[u8]) -> bool {
+        decision.is_empty()
+    }
+
+    fn finish(self) -> Vec<Candidate> {
+        self.samples.into_iter().flatten().collect()
     }
 }

@@ -5,13 +5,13 @@ use super::labels::{best_labels, simple_labels};
 use super::objective::InterpolantEnergy;
 use super::problems::Problems;
 use super::retries::{Retry, retries};
-use super::task::Task;
-use super::tree::{neighbors, tree};
-use super::{SamplingSettings, check_grid, record};
+use super::task::{self, Task};
+use super::tree::{branches, neighbors, tree};
+use super::{Course, SamplingSettings, check_grid, record};
 use crate::cell::Cell;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, smooth_contact, solve_unless_known};
-use crate::job::{Plan, Tasks, core_seconds};
+use crate::job::{Place, Plan, Tasks, Tree, core_seconds};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use yarnwise_shared::Result;
@@ -38,7 +38,13 @@ pub struct Continuation<'a, const N: usize> {
     problems: Problems<'a>,
     grid: &'a Grid<N>,
     settings: SamplingSettings,
-    waves: std::vec::IntoIter<Vec<(usize, Option<usize>)>>,
+    /// The first solves, wave after wave.
+    tree: Vec<FirstSolve>,
+    places: Vec<Place>,
+    /// How many of them have been given out.
+    given: usize,
+    /// How many steps of the tree each sample is from its first samples.
+    depth: Vec<usize>,
     /// For each sample the different states found, the one of the tree first.
     candidates: Vec<Vec<Candidate>>,
     /// The samples whose states were known before.
@@ -53,6 +59,13 @@ pub struct Continuation<'a, const N: usize> {
     round: usize,
     /// Whether rounds have ended.
     searched: bool,
+}
+
+/// A sample and its parent in the tree.
+#[derive(Clone, Copy, Debug)]
+struct FirstSolve {
+    sample: usize,
+    parent: Option<usize>,
 }
 
 impl<'a> Continuation<'a, 3> {
@@ -73,11 +86,29 @@ impl<'a, const N: usize> Continuation<'a, N> {
         axes: &[usize],
         known: Vec<Option<Candidate>>,
     ) -> Self {
+        let mut depth = vec![0; grid.sample_count()];
+        let (mut first, mut places, mut wave) = (Vec::new(), Vec::new(), 0);
+        let branches = branches(grid, axes);
+        for (steps, samples) in tree(grid, axes).into_iter().enumerate() {
+            samples.iter().for_each(|(sample, _)| depth[*sample] = steps);
+            let missing: Vec<_> = samples.into_iter().filter(|(sample, _)| known[*sample].is_none()).collect();
+            let place = |(task, (sample, _)): (usize, &(usize, _))| Place {
+                wave,
+                task: task as u32,
+                branch: branches[*sample],
+            };
+            places.extend(missing.iter().enumerate().map(place));
+            wave += u32::from(!missing.is_empty());
+            first.extend(missing.into_iter().map(|(sample, parent)| FirstSolve { sample, parent }));
+        }
         Continuation {
             problems,
             grid,
             settings: *settings,
-            waves: tree(grid, axes).into_iter(),
+            tree: first,
+            places,
+            given: 0,
+            depth,
             known: known.iter().map(Option::is_some).collect(),
             candidates: known.into_iter().map(|state| state.into_iter().collect()).collect(),
             started: BTreeSet::new(),
@@ -88,13 +119,21 @@ impl<'a, const N: usize> Continuation<'a, N> {
         }
     }
 
-    /// Where a sample starts for the first time: at its parent in the tree, or if that is no equilibrium at the first neighbor that is
-    /// one by now, or at the affine state.
-    fn first_parent(&self, sample: usize, parent: Option<usize>) -> Option<(usize, usize)> {
-        let sound = |s: &usize| self.candidates[*s].first().is_some_and(|c| c.solved.is_sound());
-        let parent =
-            parent.into_iter().chain(parent.into_iter().flat_map(|_| neighbors(self.grid, sample))).find(sound);
-        parent.map(|p| (p, 0))
+    /// Where a sample starts for the first time: at its parent in the tree, or if that is no equilibrium at the first neighbor nearer to
+    /// rest that is one, or at the affine state.
+    fn first_parent(&self, FirstSolve { sample, parent }: FirstSolve) -> Option<(usize, usize)> {
+        let others = parent.into_iter().flat_map(|_| self.nearer(sample));
+        parent.into_iter().chain(others).find(|s| self.is_sound(*s)).map(|p| (p, 0))
+    }
+
+    /// The neighbors of a sample that the tree reaches before it.
+    fn nearer(&self, sample: usize) -> impl Iterator<Item = usize> + '_ {
+        neighbors(self.grid, sample).filter(move |s| self.depth[*s] < self.depth[sample])
+    }
+
+    /// Whether the first state of a sample is known and an equilibrium.
+    fn is_sound(&self, sample: usize) -> bool {
+        self.candidates[sample].first().is_some_and(|c| c.solved.is_sound())
     }
 
     /// Chooses among the states known by now.
@@ -152,11 +191,6 @@ impl<'a, const N: usize> Continuation<'a, N> {
         }
     }
 
-    /// The chosen state of each sample, once no wave is left.
-    pub fn finish(self) -> Vec<Candidate> {
-        self.candidates.into_iter().zip(self.labels).map(|(mut c, k)| c.swap_remove(k)).collect()
-    }
-
     /// Does it all, on rayon's threads; `done` is called after each wave with the processor time of each solve, s.
     pub fn complete(mut self, mut done: impl FnMut(f64)) -> Vec<Candidate> {
         loop {
@@ -194,27 +228,25 @@ impl<const N: usize> Tasks for Continuation<'_, N> {
 
 impl<const N: usize> Plan for Continuation<'_, N> {
     fn next_wave(&mut self) -> Vec<Task> {
-        let mut tasks = Vec::new();
-        while tasks.is_empty()
-            && let Some(wave) = self.waves.next()
-        {
-            let missing = wave.into_iter().filter(|(sample, _)| !self.known[*sample]);
-            let task = |(sample, parent)| Task { sample, parent: self.first_parent(sample, parent), round: 0 };
-            tasks = missing.map(task).collect();
+        if let Some(first) = self.places.get(self.given) {
+            let count = self.places[self.given..].iter().take_while(|place| place.wave == first.wave).count();
+            let wave = &self.tree[self.given..][..count];
+            let tasks =
+                wave.iter().map(|f| Task { sample: f.sample, parent: self.first_parent(*f), round: 0 }).collect();
+            self.given += count;
+            return tasks;
         }
-        if tasks.is_empty() {
-            self.choose();
-            tasks = self.retry();
-        }
+        self.choose();
+        let mut tasks = self.retry();
         if tasks.is_empty() {
             self.searched = true;
             tasks = self.polish();
         }
-        self.started.extend(tasks.iter().map(|t| (t.sample, t.parent)));
         tasks
     }
 
     fn accept(&mut self, tasks: Vec<Task>, outputs: Vec<Solved>) {
+        self.started.extend(tasks.iter().map(|t| (t.sample, t.parent)));
         let near = SAME_STATE * self.problems.cell.radius();
         for (task, solved) in tasks.iter().zip(outputs) {
             let known = &mut self.candidates[task.sample];
@@ -232,5 +264,68 @@ impl<const N: usize> Plan for Continuation<'_, N> {
                 known.push(Candidate { solved, started_from: task.parent.map(|(sample, _)| sample) });
             }
         }
+    }
+
+    fn list(&self, tasks: &[Task]) -> Option<Vec<u8>> {
+        tasks.iter().any(|task| task.round > 0).then(|| task::list(tasks))
+    }
+
+    fn parse_list(&self, bytes: &[u8]) -> Option<Vec<Task>> {
+        let exists = |(sample, state): (usize, usize)| self.candidates.get(sample).is_some_and(|c| state < c.len());
+        let tasks = task::parse_list(bytes)?;
+        tasks.iter().all(|t| t.sample < self.candidates.len() && t.parent.is_none_or(exists)).then_some(tasks)
+    }
+}
+
+impl<const N: usize> Tree for Continuation<'_, N> {
+    fn places(&self) -> &[Place] {
+        &self.places
+    }
+
+    fn ready(&self, place: usize) -> Option<(Task, bool)> {
+        let first = self.tree[place];
+        let on_course = first.parent.is_none_or(|parent| self.is_sound(parent));
+        let known = on_course || self.nearer(first.sample).all(|s| !self.candidates[s].is_empty());
+        let task = || Task { sample: first.sample, parent: self.first_parent(first), round: 0 };
+        known.then(|| (task(), !on_course))
+    }
+
+    fn learn(&mut self, place: usize, solved: Solved) {
+        let FirstSolve { sample, parent } = self.tree[place];
+        if self.candidates[sample].is_empty() {
+            // A detour started elsewhere; whoever completes the wave will know.
+            self.candidates[sample].push(Candidate { solved, started_from: parent });
+        }
+    }
+
+    fn forget_tree(&mut self) {
+        self.tree.iter().for_each(|first| self.candidates[first.sample].clear());
+        self.given = 0;
+    }
+
+    fn leave_tree(&mut self) {
+        self.given = self.tree.len();
+    }
+}
+
+impl<const N: usize> Course for Continuation<'_, N> {
+    fn decision(&self) -> Vec<u8> {
+        self.labels.iter().flat_map(|label| (*label as u32).to_le_bytes()).collect()
+    }
+
+    fn decide(&mut self, decision: &[u8]) -> bool {
+        let (words, left) = decision.as_chunks::<4>();
+        let labels: Vec<usize> = words.iter().map(|w| u32::from_le_bytes(*w) as usize).collect();
+        let fits = left.is_empty()
+            && labels.len() == self.candidates.len()
+            && labels.iter().zip(&self.candidates).all(|(label, known)| *label < known.len());
+        if fits {
+            self.labels = labels;
+        }
+        fits
+    }
+
+    fn finish(self) -> Vec<Candidate> {
+        self.candidates.into_iter().zip(self.labels).map(|(mut c, k)| c.swap_remove(k)).collect()
     }
 }

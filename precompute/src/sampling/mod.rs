@@ -42,9 +42,22 @@ use crate::cell::Cell;
 use crate::cell::energy::Problem;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
+use crate::job::Tree;
 use yarnwise_shared::table::grid::StrainGrid;
 use yarnwise_shared::table::strain::Strain;
 use yarnwise_shared::{Error, Result};
+
+/// A way to sample a grid.
+pub trait Course: Tree<Task = Task, Output = Solved> + Sized {
+    /// Which states were chosen, as bytes for the journal, once no wave is left.
+    fn decision(&self) -> Vec<u8>;
+
+    /// Takes over what was chosen elsewhere, once no wave is left; whether it can be that.
+    fn decide(&mut self, decision: &[u8]) -> bool;
+
+    /// The chosen state of each sample, once no wave is left.
+    fn finish(self) -> Vec<Candidate>;
+}
 
 /// How a grid is sampled.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]

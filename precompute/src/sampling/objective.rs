@@ -12,6 +12,7 @@
 use super::candidate::Candidate;
 use super::problems::{Problems, energy_of};
 use rayon::prelude::*;
+use yarnwise_shared::elementary::{exp, ln};
 use yarnwise_shared::table::Displacements;
 use yarnwise_shared::table::grid::Grid;
 
@@ -142,8 +143,8 @@ impl<const N: usize> InterpolantEnergy<N> {
     /// The logarithm by which the energy half way exceeds the mean of both ends.
     pub(super) fn excess(&self, edge: usize, labels: &[usize]) -> f64 {
         let ends = self.edges[edge].ends;
-        let [a, b] = ends.map(|s| self.node(s, labels[s]).exp());
-        self.midpoint(edge, ends.map(|s| labels[s])) - (0.5 * (a + b)).ln()
+        let [a, b] = ends.map(|s| exp(self.node(s, labels[s])));
+        self.midpoint(edge, ends.map(|s| labels[s])) - ln(0.5 * (a + b))
     }
 
     /// J.
@@ -178,7 +179,7 @@ pub fn midpoint<const N: usize>(grid: &Grid<N>, ends: [usize; 2]) -> [f64; N] {
 /// ln(E + f); what is infinite costs as much as the largest number.
 fn logarithm(energy: f64, floor: f64) -> f64 {
     let sum = energy + floor;
-    if sum.is_finite() { sum.max(f64::MIN_POSITIVE).ln() } else { f64::MAX.ln() }
+    if sum.is_finite() { ln(sum.max(f64::MIN_POSITIVE)) } else { ln(f64::MAX) }
 }
 
 /// f, J: the energy that one in twenty of these does not exceed.

@@ -22,6 +22,28 @@ pub(super) fn tree<const N: usize>(grid: &Grid<N>, axes: &[usize]) -> Vec<Vec<(u
     waves
 }
 
+/// The number of each sample's branch off the trunk, which is where the last of `axes` is 0; none on the trunk.
+///
+/// Branches whose samples are about as far from rest follow each other, so that every nth of them is a fair share.
+pub(super) fn branches<const N: usize>(grid: &Grid<N>, axes: &[usize]) -> Vec<Option<u32>> {
+    let Some(last) = axes.last().copied() else { return vec![None; grid.sample_count()] };
+    let zero: [usize; N] = std::array::from_fn(|k| grid.0[k].zero().unwrap_or(0));
+    let at = |sample: usize| grid.indices(sample);
+    let far = |sample: usize| (0..N).map(|k| at(sample)[k].abs_diff(zero[k])).sum::<usize>();
+    let mut roots: Vec<usize> = (0..grid.sample_count()).filter(|s| at(*s)[last] == zero[last]).collect();
+    roots.sort_by_key(|root| far(*root));
+    let mut out = vec![None; grid.sample_count()];
+    for (rank, root) in roots.into_iter().enumerate() {
+        for side in [-1, 1] {
+            // Neither side is always in the same share when there are two.
+            let number = 2 * rank + (usize::from(side > 0) ^ (rank & 1));
+            let line = std::iter::successors(grid.beside(root, last, side), |s| grid.beside(*s, last, side));
+            line.for_each(|sample| out[sample] = Some(number as u32));
+        }
+    }
+    out
+}
+
 /// The samples one step away along an axis.
 pub(super) fn neighbors<const N: usize>(grid: &Grid<N>, sample: usize) -> impl Iterator<Item = usize> + '_ {
     (0..N).flat_map(move |axis| [-1, 1].into_iter().filter_map(move |offset| grid.beside(sample, axis, offset)))
@@ -47,6 +69,29 @@ mod tests {
             }
         }
         assert!(done.iter().all(|d| *d));
+    }
+
+    #[test]
+    fn branches_are_lines_along_the_last_axis_to_either_side_of_the_trunk() {
+        let axis = |v: &[f64]| Axis::new("test", v.to_vec()).unwrap();
+        let grid = Grid([axis(&[-0.1, 0.0, 0.5]), axis(&[-0.6, -0.3, 0.0, 0.3, 0.6]), axis(&[0.0, 0.2])]);
+        let branches = branches(&grid, &[0, 2, 1]);
+        let parents = tree(&grid, &[0, 2, 1]).concat();
+        let mut members = vec![Vec::new(); 12];
+        for (sample, parent) in parents {
+            let at = grid.indices(sample);
+            match branches[sample] {
+                None => assert_eq!(at[1], 2),
+                Some(branch) => {
+                    let parent = parent.unwrap();
+                    assert!(branches[parent].is_none_or(|b| b == branch), "a branch needs itself and the trunk");
+                    members[branch as usize].push([at[0], at[2], usize::from(at[1] > 2)]);
+                }
+            }
+        }
+        assert!(members.iter().all(|m| m.len() == 2 && m[0] == m[1]), "{members:?}");
+        let sides = members.iter().step_by(2).map(|m| m[0][2]).sum::<usize>();
+        assert_eq!(sides, 3, "of two shares, each has as many to either side");
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl BlockCholesky {
                 (0..BLOCK).for_each(|r| own[(BLOCK + 1) * r] += diagonal[r]);
             }
         }
-        pulp::Arch::new().dispatch(Eliminate(self))
+        crate::vector::dispatch(Eliminate(self))
     }
 
     #[inline(always)]
@@ -162,7 +162,7 @@ impl BlockCholesky {
 
     /// The vectors x become L^-1 x. `x` holds block after block the `count` vectors' parts; `count` must be a multiple of [`VECTORS`].
     pub(crate) fn solve_forward(&self, x: &mut [[f64; BLOCK]], count: usize) {
-        pulp::Arch::new().dispatch(Forward(self, x, count));
+        crate::vector::dispatch(Forward(self, x, count));
     }
 
     #[inline(always)]
@@ -189,7 +189,7 @@ impl BlockCholesky {
 
     /// x becomes L^-T x.
     pub(crate) fn solve_backward(&self, x: &mut [[f64; BLOCK]]) {
-        pulp::Arch::new().dispatch(Backward(self, x));
+        crate::vector::dispatch(Backward(self, x));
     }
 
     #[inline(always)]

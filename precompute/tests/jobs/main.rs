@@ -30,7 +30,7 @@ fn run(folder: &Path, threads: usize, stop: &AtomicBool, mut each: impl FnMut(us
     });
     match outcome.unwrap() {
         Outcome::Finished => Some(plan.bytes()),
-        Outcome::Stopped => None,
+        Outcome::Stopped | Outcome::Left => None,
     }
 }
 

@@ -19,4 +19,4 @@ mod start;
 
 pub use extra::Extra;
 pub use print::{print, print_json, print_note, print_report};
-pub use start::run;
+pub use start::{TEMPORARY, Temporary, run};

@@ -85,7 +85,7 @@ fn check_place(output: &Path, file: &Path) -> anyhow::Result<()> {
     if !folder.is_dir() {
         bail!("{}: {} is not a folder", output.display(), folder.display());
     }
-    let probe = folder.join(format!(".yarnwise.{}.probe", std::process::id()));
+    let probe = folder.join(format!(".yarnwise.{}.probe", yarnwise_shared::file::process()));
     let made = fs::File::create(&probe).and_then(|_| fs::remove_file(&probe));
     made.with_context(|| format!("{}: its folder cannot be written to", output.display()))
 }

@@ -4,10 +4,26 @@ use clap::Parser;
 use clap::error::ErrorKind;
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::ffi::{OsStr, OsString};
+use std::fmt;
 use std::panic::PanicHookInfo;
 use std::process::ExitCode;
 
-/// Parses the command line and runs the program; an error is reported as one line and exit code 1. Arguments that cannot be
+/// The exit code of a failure after which the same command may succeed: `EX_TEMPFAIL` of `sysexits.h`.
+pub const TEMPORARY: u8 = 75;
+
+/// A failure after which the same command may succeed: a full disk, another process at work, something that is not there yet.
+#[derive(Debug)]
+pub struct Temporary(pub anyhow::Error);
+
+impl fmt::Display for Temporary {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{:#}", self.0)
+    }
+}
+
+impl std::error::Error for Temporary {}
+
+/// Parses the command line and runs the program; an error is reported as one line and exit code 1, or [`TEMPORARY`]. Arguments that cannot be
 /// parsed are reported as one line, with another one on where to find help, and exit code 2.
 ///
 /// Negative numbers are values of the option before them, in every command. A panic, which is a defect of the program, is
@@ -28,7 +44,7 @@ pub fn run<C: Parser>(program: impl FnOnce(C) -> anyhow::Result<ExitCode>) -> Ex
         Ok(code) => code,
         Err(error) => {
             crate::note!("error: {error:#}");
-            ExitCode::FAILURE
+            if error.is::<Temporary>() { ExitCode::from(TEMPORARY) } else { ExitCode::FAILURE }
         }
     }
 }

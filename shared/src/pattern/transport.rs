@@ -1,5 +1,6 @@
 //! Parallel transport of directors, the rotation without twist: along a yarn \[Bergou08\], and in time as it moves \[Bergou10\].
 
+use crate::elementary::atan2;
 use nalgebra::Vector3;
 
 /// Below this 1 + cos the two tangents are opposite and the smallest rotation is not defined.
@@ -44,7 +45,7 @@ pub(super) fn perpendicular(tangent: &Vector3<f64>) -> Vector3<f64> {
 
 /// The angle that turns `u` into `v` about the unit vector `about`, in (-pi, pi].
 pub fn signed_angle(u: &Vector3<f64>, v: &Vector3<f64>, about: &Vector3<f64>) -> f64 {
-    u.cross(v).dot(about).atan2(u.dot(v))
+    atan2(u.cross(v).dot(about), u.dot(v))
 }
 
 #[cfg(test)]

@@ -140,7 +140,7 @@ impl<'a> Display<'a> {
             Progress::Wave { stage: Stage::Bending, .. } => "bending",
             Progress::Wave { stage: Stage::Retries, .. } => "retrying",
             Progress::Wave { stage: Stage::Polish, .. } => "polishing",
-            Progress::Solved { .. } => return,
+            Progress::Solved { .. } | Progress::Gathered(_) | Progress::Levels(_) | Progress::Share { .. } => return,
             Progress::Writing => "writing",
         };
         self.say(CampaignStep::Bake(bake), what.to_owned());

@@ -45,7 +45,7 @@ impl Meter {
     pub(super) fn report(&mut self, bake: usize, progress: Progress) {
         let share = &mut self.bakes[bake];
         match progress {
-            Progress::Begun { .. } => {}
+            Progress::Begun { .. } | Progress::Gathered(_) | Progress::Levels(_) | Progress::Share { .. } => {}
             Progress::Wave { solves, .. } => {
                 share.known += solves as f64;
                 share.expected = share.expected.max(share.known);

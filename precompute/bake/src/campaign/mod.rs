@@ -3,6 +3,8 @@
 mod check;
 mod display;
 mod meter;
+mod part;
+mod plan;
 mod report;
 mod run;
 mod status;
@@ -32,6 +34,16 @@ pub(crate) enum Command {
     /// Converged share, size, core-seconds, roughness, energies, each fabric at rest, stretched and bent, and what failed. The page holds
     /// its pictures and needs nothing else; what is not there yet is listed.
     Report(report::Command),
+    /// Write a campaign as what a cluster runs: commands, a Slurm script, a HyperQueue job file
+    ///
+    /// Patterns are relaxed first. Small bakes are bundled, so that a task takes a minute or more; those with shards in the campaign are cut. A
+    /// task can be run twice, or again after it was lost, and does no harm; its exit code is 0 when it is done, 75 (or 130 after a
+    /// signal) when it should be run again, and 1 or 2 when it would fail again.
+    Plan(plan::Command),
+    /// Solve a shard of one bake of a campaign, as 'bake --shard' does
+    Shard(part::Shard),
+    /// Unite the shards of one bake of a campaign, as 'bake --merge' does
+    Merge(part::Merge),
 }
 
 pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
@@ -40,5 +52,8 @@ pub(crate) fn run(command: Command, json: bool) -> anyhow::Result<ExitCode> {
         Command::Run(command) => run::run(&command, json),
         Command::Status(command) => status::run(&command, json),
         Command::Report(command) => report::run(&command, json),
+        Command::Plan(command) => plan::run(&command, json),
+        Command::Shard(command) => part::shard(&command, json),
+        Command::Merge(command) => part::merge(&command, json),
     }
 }

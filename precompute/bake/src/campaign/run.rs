@@ -13,7 +13,7 @@ use std::time::Instant;
 use yarnwise_precompute::campaign::{Campaign, CampaignEvent, CampaignOptions, CampaignOutcome, CampaignStep, StepEnd};
 use yarnwise_program::interrupt::INTERRUPTED;
 use yarnwise_program::number::{Threads, count};
-use yarnwise_program::{memory, print_report};
+use yarnwise_program::{TEMPORARY, memory, print_report};
 
 #[derive(clap::Args)]
 pub(crate) struct Command {
@@ -88,6 +88,9 @@ struct Line<'a> {
     end: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     problem: Option<String>,
+    /// Whether it may succeed later as it is.
+    #[serde(skip)]
+    is_temporary: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     core_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,6 +125,7 @@ impl<'a> Report<'a> {
                 file,
                 end: word(end.as_ref()),
                 problem: problem(campaign, end.as_ref()),
+                is_temporary: matches!(end, Some(StepEnd::Failed(error)) if error.is_temporary()),
                 core_seconds: summary.map(|s| s.solve_seconds),
                 samples: summary.map(|s| s.samples),
                 converged: summary.map(|s| s.converged),
@@ -134,10 +138,14 @@ impl<'a> Report<'a> {
         self.steps.iter().filter(|line| line.end == end).count()
     }
 
-    /// 0 when all is done, 1 when something failed, 130 when it was interrupted.
+    /// 0 when all is done, 1 when something failed that would fail again, 75 when the rest may succeed later, 130 when it was interrupted.
     fn code(&self) -> ExitCode {
-        if self.count(FAILED) > 0 {
+        let failed = |temporary: bool| self.steps.iter().any(|l| l.end == FAILED && l.is_temporary == temporary);
+        if failed(false) {
             return ExitCode::FAILURE;
+        }
+        if failed(true) || self.count(BUSY) > 0 {
+            return ExitCode::from(TEMPORARY);
         }
         let open = self.steps.len() - self.count(KEPT) - self.count(DONE);
         if open == 0 { ExitCode::SUCCESS } else { ExitCode::from(INTERRUPTED) }

@@ -9,33 +9,36 @@
 //! paragraphs, so that a journal is never continued by another job and the difference can be named. A journal without a single
 //! finished task is worth nothing, and any job replaces it.
 //!
+//! Besides results there are *notes*, with task or wave numbers that no task has: the tasks of a wave that follow from results, so that
+//! who continues the journal need not derive them again; what was decided when a part of the job was done; and *marks*, what results
+//! were computed with.
+//!
+//! Several processes can share a job: each keeps what it finds in a journal of its own, looks up in the united journal what
+//! was found before, and another process takes their records over into the united one. A result belongs to its task, whoever found
+//! it, so that journals can be united in any order and more than once.
+//!
 //! Records are appended with one `write` each: after the process dies in whatever way, at most the last record is incomplete,
 //! and it is cut off when the journal is opened again. A crash of the whole machine may lose what the system had not yet
 //! written to disk, so the file is flushed to disk every few seconds and at the end: a flush costs milliseconds, a
 //! sample seldom more.
 
+mod frame;
+mod read;
+
+pub(crate) use frame::describe;
+pub(super) use frame::{FRAME, HEAD, MAGIC, RECORD_HEAD};
+pub use frame::{Note, Record};
+pub use read::Records;
+
 use crate::{Error, Result};
-use std::collections::HashMap;
+use frame::{Head, Key, difference, frame, head, read_head, read_records, records_start};
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-pub(super) const MAGIC: [u8; 8] = *b"\x8aYWJ1\r\n\n";
-pub(super) const HEAD: usize = 16;
-pub(super) const FRAME: usize = 8;
-/// Wave, task, seconds.
-pub(super) const RECORD_HEAD: usize = 16;
 const FLUSH_EVERY: Duration = Duration::from_secs(5);
-
-/// A result that an earlier run left.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Record {
-    /// Processor time of the task, s.
-    pub seconds: f64,
-    /// The result as the plan encoded it.
-    pub bytes: Vec<u8>,
-}
 
 /// An open journal: no other process can have it open at the same time.
 #[derive(Debug)]
@@ -44,7 +47,11 @@ pub struct Journal {
     path: PathBuf,
     /// Where the last whole record ends.
     end: u64,
-    records: HashMap<(u32, u32), Record>,
+    records: HashMap<Key, Record>,
+    /// What is written before the first result.
+    mark: Option<String>,
+    /// Whether results that are appended can be taken out again.
+    remembers: bool,
     flushed: Instant,
     /// Whether it holds no record at all.
     is_empty: bool,
@@ -57,6 +64,15 @@ pub struct Opened {
     pub records: usize,
     /// Bytes of an incomplete record that were cut off.
     pub cut: u64,
+}
+
+/// What [`Journal::unite`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct United {
+    /// Results that were new.
+    pub added: usize,
+    /// Results that were there before, with other bytes: those that were there are kept.
+    pub differing: usize,
 }
 
 impl Journal {
@@ -74,6 +90,8 @@ impl Journal {
             path: path.to_owned(),
             end: 0,
             records: HashMap::new(),
+            mark: None,
+            remembers: false,
             flushed: Instant::now(),
             is_empty: true,
         };
@@ -83,7 +101,8 @@ impl Journal {
             _ if restart => journal.begin(&head)?,
             Head::Description(found) if found == description => {
                 journal.load(head.len() as u64, length)?;
-                opened = Opened { records: journal.records.len(), cut: length - journal.end };
+                let records = journal.records.keys().filter(|key| !Note::has(**key)).count();
+                opened = Opened { records, cut: length - journal.end };
             }
             // Nothing is lost: the other job has not finished a single task, perhaps because its input was wrong.
             Head::Description(found) if !journal.has_record(&found, length)? => journal.begin(&head)?,
@@ -108,9 +127,92 @@ impl Journal {
         self.records.remove(&(wave, task))
     }
 
+    /// The result of a task that an earlier run left.
+    pub fn peek(&self, wave: u32, task: u32) -> Option<&Record> {
+        self.records.get(&(wave, task))
+    }
+
+    /// What a note says.
+    pub fn note(&self, note: Note) -> Option<&[u8]> {
+        self.records.get(&note.key()).map(|record| record.bytes.as_slice())
+    }
+
+    /// Keeps a note, unless it is there.
+    pub fn keep_note(&mut self, note: Note, bytes: &[u8]) -> Result<()> {
+        if self.note(note).is_some() {
+            return Ok(());
+        }
+        let record = Record { seconds: 0.0, bytes: bytes.to_vec() };
+        self.write(note.key(), &record)?;
+        self.records.insert(note.key(), record);
+        Ok(())
+    }
+
+    /// Says what the results are computed with that are appended from now on.
+    pub fn mark(&mut self, mark: &str) {
+        self.mark = Some(mark.to_owned()).filter(|mark| self.note(Note::Mark(mark)).is_none());
+    }
+
+    /// What its results were computed with, in alphabetic order.
+    pub fn marks(&self) -> Vec<String> {
+        let marks = self.records.iter().filter(|(key, _)| Note::is_mark(**key));
+        let mut names: Vec<String> = marks.map(|(_, r)| String::from_utf8_lossy(&r.bytes).into_owned()).collect();
+        names.sort_unstable();
+        names
+    }
+
     /// Keeps a result. When it cannot be written, the journal is as it was before.
     pub fn append(&mut self, wave: u32, task: u32, seconds: f64, bytes: &[u8]) -> Result<()> {
-        let frame = frame(wave, task, seconds, bytes);
+        if let Some(mark) = self.mark.take() {
+            let kept = self.keep_note(Note::Mark(&mark), mark.as_bytes());
+            kept.inspect_err(|_| self.mark = Some(mark))?;
+        }
+        let record = Record { seconds, bytes: bytes.to_vec() };
+        self.write((wave, task), &record)?;
+        if self.remembers {
+            self.records.insert((wave, task), record);
+        }
+        Ok(())
+    }
+
+    /// Whether results that are appended from now on can be taken out, too, as those of earlier runs can.
+    pub fn remember(&mut self, remember: bool) {
+        self.remembers = remember;
+    }
+
+    /// Looks up in `records`, too, what was found before; they stay where they are.
+    pub fn consult(&mut self, records: Records) {
+        for (key, record) in records.found {
+            self.records.entry(key).or_insert(record);
+        }
+    }
+
+    /// The mean processor time of its results, s; none without results.
+    pub fn mean_seconds(&self) -> Option<f64> {
+        let results = self.records.iter().filter(|(key, _)| !Note::has(**key));
+        let (sum, count) = results.fold((0.0, 0), |(sum, count), (_, record)| (sum + record.seconds, count + 1));
+        (count > 0).then(|| sum / f64::from(count))
+    }
+
+    /// Takes over what is new in `records`, and leaves it on the disk.
+    pub fn unite(&mut self, records: Records) -> Result<United> {
+        let mut united = United::default();
+        for (key, record) in records.found.into_iter().collect::<BTreeMap<_, _>>() {
+            match self.records.get(&key) {
+                Some(known) => united.differing += usize::from(!Note::has(key) && known.bytes != record.bytes),
+                None => {
+                    self.write(key, &record)?;
+                    united.added += usize::from(!Note::has(key));
+                    self.records.insert(key, record);
+                }
+            }
+        }
+        self.flush()?;
+        Ok(united)
+    }
+
+    fn write(&mut self, key: Key, record: &Record) -> Result<()> {
+        let frame = frame(key.0, key.1, record.seconds, &record.bytes);
         let written = self.file.write_all(&frame).and_then(|()| {
             self.end += frame.len() as u64;
             self.is_empty = false;
@@ -142,6 +244,19 @@ impl Journal {
         std::fs::remove_file(&self.path).map_err(|e| Error::io(&self.path, e))
     }
 
+    /// Removes the journal at `path`, unless another process has it open.
+    pub fn discard(path: &Path) -> Result<()> {
+        let file = match OpenOptions::new().read(true).write(true).open(path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(Error::io(path, e)),
+        };
+        if file.try_lock().is_err() || !is_at(&file, path) {
+            return Err(Error::Busy { path: path.to_owned() });
+        }
+        std::fs::remove_file(path).map_err(|e| Error::io(path, e))
+    }
+
     /// Removes the file if no task is finished: nothing is lost, and a corrected job is not refused.
     pub fn remove_if_empty(self) -> Result<()> {
         if self.is_empty { self.remove() } else { Ok(()) }
@@ -149,9 +264,10 @@ impl Journal {
 
     /// Whether the journal of a job with this description holds a whole record.
     fn has_record(&mut self, description: &str, length: u64) -> Result<bool> {
-        let start = (HEAD + description.len()) as u64;
-        let read = self.file.seek(SeekFrom::Start(start)).and_then(|_| read_record(&mut &self.file, length - start));
-        Ok(read.map_err(|e| Error::io(&self.path, e))?.is_some())
+        let mut any = false;
+        let read = read_records(&self.file, records_start(description), length, &mut |_, _| any = true);
+        read.map_err(|e| Error::io(&self.path, e))?;
+        Ok(any)
     }
 
     /// Begins anew.
@@ -167,20 +283,17 @@ impl Journal {
 
     /// Reads all whole records and cuts off what follows them.
     fn load(&mut self, start: u64, length: u64) -> Result<()> {
-        let read = (|| {
-            self.file.seek(SeekFrom::Start(start))?;
-            let mut reader = BufReader::with_capacity(1 << 20, &self.file);
-            self.end = start;
-            while let Some((key, record, bytes)) = read_record(&mut reader, length - self.end)? {
-                self.end += bytes;
-                self.is_empty = false;
-                // A result that could not be used was found again and appended later: the later one counts.
-                self.records.insert(key, record);
-            }
-            self.file.set_len(self.end)?;
-            self.file.seek(SeekFrom::Start(self.end))
-        })();
-        read.map(drop).map_err(|e| Error::io(&self.path, e))
+        let Journal { file, records, .. } = self;
+        let read = read_records(file, start, length, &mut |key, record| {
+            // A result that could not be used was found again and appended later: the later one counts.
+            records.insert(key, record);
+        });
+        let cut = read.and_then(|end| {
+            (self.end, self.is_empty) = (end, self.records.is_empty());
+            self.file.set_len(end)?;
+            self.file.seek(SeekFrom::Start(end))
+        });
+        cut.map(drop).map_err(|e| Error::io(&self.path, e))
     }
 }
 
@@ -223,116 +336,4 @@ fn is_at(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
-}
-
-pub(crate) fn describe(description: &[(String, String)]) -> String {
-    description.iter().map(|(name, value)| format!("{name} = {}\n\n", value.trim_end().replace("\n\n", "\n"))).collect()
-}
-
-/// The first paragraph that differs, in words.
-fn difference(there: &str, here: &str) -> String {
-    let paragraphs = |text: &str| -> Vec<(String, String)> {
-        let split = |p: &str| p.split_once(" = ").map(|(n, v)| (n.to_owned(), v.to_owned()));
-        text.split("\n\n").filter_map(split).collect()
-    };
-    let (there, here) = (paragraphs(there), paragraphs(here));
-    let value = |of: &[(String, String)], name: &str| of.iter().find(|(n, _)| n == name).map(|(_, v)| v.clone());
-    for (name, _) in there.iter().chain(&here) {
-        let (a, b) = (value(&there, name), value(&here, name));
-        let short = |v: &Option<String>| v.as_ref().is_none_or(|v| v.len() <= 60);
-        match (&a, &b) {
-            _ if a == b => {}
-            (Some(a), Some(b)) if short(&Some(a.clone())) && short(&Some(b.clone())) => {
-                return format!("its {name} is {a}, here it is {b}");
-            }
-            (Some(_), None) => return format!("it has a {name}, this job has none"),
-            (None, Some(_)) => return format!("it has no {name}, this job has one"),
-            _ => return format!("its {name} is a different one"),
-        }
-    }
-    "its description is a different one".to_owned()
-}
-
-fn head(description: &str) -> Vec<u8> {
-    let mut out = MAGIC.to_vec();
-    out.extend((description.len() as u32).to_le_bytes());
-    out.extend(crc32fast::hash(description.as_bytes()).to_le_bytes());
-    out.extend(description.as_bytes());
-    out
-}
-
-/// The head of a journal.
-enum Head {
-    /// An empty file, or the incomplete head of this very job.
-    None,
-    /// The description of the job that it belongs to.
-    Description(String),
-    /// A journal whose description cannot be read.
-    Damaged,
-}
-
-fn read_head(file: &mut File, path: &Path, length: u64, expected: &[u8]) -> Result<Head> {
-    let mut start = Vec::new();
-    file.take(expected.len() as u64).read_to_end(&mut start).map_err(|e| Error::io(path, e))?;
-    if (start.len() as u64) == length && start.len() < expected.len() && expected.starts_with(&start) {
-        return Ok(Head::None);
-    }
-    if start.len() < MAGIC.len() || !start.starts_with(&MAGIC) {
-        let problem =
-            "is in the way: it is not a journal of this program; move it, or choose another output".to_owned();
-        return Err(Error::Journal { path: path.to_owned(), problem });
-    }
-    let Some(numbers) = start.get(8..HEAD) else { return Ok(Head::Damaged) };
-    let described = u64::from(u32_at(numbers, 0));
-    if described > length - HEAD as u64 {
-        return Ok(Head::Damaged);
-    }
-    let mut description = Vec::new();
-    let read = file.seek(SeekFrom::Start(HEAD as u64)).and_then(|_| file.take(described).read_to_end(&mut description));
-    read.map_err(|e| Error::io(path, e))?;
-    if crc32fast::hash(&description) != u32_at(numbers, 4) {
-        return Ok(Head::Damaged);
-    }
-    Ok(String::from_utf8(description).map_or(Head::Damaged, Head::Description))
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-}
-
-fn frame(wave: u32, task: u32, seconds: f64, bytes: &[u8]) -> Vec<u8> {
-    let mut body = Vec::with_capacity(RECORD_HEAD + bytes.len());
-    body.extend(wave.to_le_bytes());
-    body.extend(task.to_le_bytes());
-    body.extend(seconds.to_le_bytes());
-    body.extend(bytes);
-    let mut out = Vec::with_capacity(FRAME + body.len());
-    out.extend((body.len() as u32).to_le_bytes());
-    out.extend(crc32fast::hash(&body).to_le_bytes());
-    out.extend(body);
-    out
-}
-
-type Key = (u32, u32);
-
-/// The next record and its size in the file, of which `left` bytes remain; `None` where no whole record follows.
-fn read_record(reader: &mut impl Read, left: u64) -> io::Result<Option<(Key, Record, u64)>> {
-    let mut frame = [0; FRAME];
-    if left < FRAME as u64 {
-        return Ok(None);
-    }
-    reader.read_exact(&mut frame)?;
-    let length = u64::from(u32_at(&frame, 0));
-    // A file system may leave zeros behind after a crash: a length of 0 is no record.
-    if length < RECORD_HEAD as u64 || length > left - FRAME as u64 {
-        return Ok(None);
-    }
-    let mut body = vec![0; length as usize];
-    reader.read_exact(&mut body)?;
-    if crc32fast::hash(&body) != u32_at(&frame, 4) {
-        return Ok(None);
-    }
-    let bytes = body.split_off(RECORD_HEAD);
-    let seconds = f64::from_le_bytes([8, 9, 10, 11, 12, 13, 14, 15].map(|i| body[i]));
-    Ok(Some(((u32_at(&body, 0), u32_at(&body, 4)), Record { seconds, bytes }, FRAME as u64 + length)))
 }
