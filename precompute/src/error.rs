@@ -54,7 +54,7 @@ pub enum Error {
     },
     /// A journal that is to be united belongs to a job with another input.
     #[error(
-        "{path}: is the journal of another job: {difference}. Remove it if nobody needs it, or unite it with the options of its \
+        "{path}: is the journal of another job: {difference}. Remove it if it is not needed, or unite it with the options of its \
          own job"
     )]
     ForeignJournal {

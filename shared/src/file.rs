@@ -88,7 +88,7 @@ pub fn process() -> String {
     format!("{host}-{}", std::process::id())
 }
 
-/// Removes the temporary files that processes left which died while they wrote `path`. Nobody may be writing it: whoever asks for this
+/// Removes the temporary files that processes left which died while they wrote `path`. No process may be writing it: one that asks for this
 /// holds what gives the right to write. What cannot be removed does no harm.
 pub fn remove_leftovers(path: &Path) {
     let Some(name) = path.file_name() else { return };

@@ -1,15 +1,14 @@
 //! The journals of a bake's parts united, and what comes next.
 
-use super::plan::{Reached, Rest, Role, Tables};
+use super::next::Next;
+use super::plan::{Reached, Remainder, Role, Tables};
 use super::shard::Shard;
 use super::summary::{Summary, Tally};
 use super::{Bake, BakeOutcome, Progress, RunOptions, journal_path, log_path, mark};
 use crate::cell::Cell;
 use crate::job::{ExecuteOptions, Journal, Records, Run};
-use crate::sampling::BentAlong;
 use crate::{Error, Result};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use yarnwise_shared::file;
@@ -32,51 +31,6 @@ pub enum MergeOutcome {
     Before,
     /// This comes next.
     Next(Next),
-}
-
-/// What all parts can solve now.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
-pub struct Next {
-    /// What it is.
-    pub stage: NextStage,
-    /// The table: bent along a direction; none for that in the plane.
-    #[serde(serialize_with = "name_of")]
-    pub bent: Option<BentAlong>,
-    /// How many solves, as far as it can be told.
-    pub solves: usize,
-    /// About how much processor time they take, s.
-    pub seconds: f64,
-}
-
-/// A phase of a bake in which parts need not hear of each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NextStage {
-    /// Samples for the first time, along lines that need nothing of each other.
-    Lines,
-    /// A round of retries.
-    Round(usize),
-    /// The chosen states, to the solver's tolerance.
-    Polish,
-}
-
-fn name_of<S: serde::Serializer>(bent: &Option<BentAlong>, serializer: S) -> Result<S::Ok, S::Error> {
-    serde::Serialize::serialize(&bent.map(BentAlong::name), serializer)
-}
-
-impl fmt::Display for Next {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self.stage {
-            NextStage::Lines => write!(f, "lines of samples")?,
-            NextStage::Round(number) => write!(f, "round {number}")?,
-            NextStage::Polish => write!(f, "polish")?,
-        }
-        if let Some(along) = self.bent {
-            write!(f, " (bent along {})", along.name())?;
-        }
-        let solves = if self.solves == 1 { "solve" } else { "solves" };
-        write!(f, ", {} {solves}, about {:.0} core-seconds", self.solves, self.seconds.ceil())
-    }
 }
 
 /// What uniting journals came to.
@@ -134,11 +88,11 @@ impl Bake {
             }
             Reached::Stopped => Ok(MergeOutcome::Baked(BakeOutcome::Stopped { solves: tally.solves })),
             // Where no shard has delivered anything, this merge is run again, perhaps because the last one was lost when it had ended.
-            Reached::Left(Rest { next: Some(next), owed }) if owed.is_empty() || gathered.journals == 0 => {
+            Reached::Left(Remainder { next: Some(next), owed }) if owed.is_empty() || gathered.journals == 0 => {
                 clear(output, &shards);
                 Ok(MergeOutcome::Next(next))
             }
-            Reached::Left(Rest { next, owed }) => {
+            Reached::Left(Remainder { next, owed }) => {
                 let solves = next.map_or(owed.len(), |next| next.solves);
                 Err(Error::ShardsMissing { journal: path, missing: missing(&shards, &owed, solves) })
             }

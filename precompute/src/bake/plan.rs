@@ -2,13 +2,13 @@
 
 use super::collect::BakedSamples;
 use super::log::{Log, LoggedSample};
-use super::merge::{Next, NextStage};
+use super::next::{Next, NextStage};
 use super::summary::Tally;
 use super::{Bake, Progress, StartMode};
 use crate::Result;
 use crate::cell::Cell;
-use crate::job::{Event, Outcome, Run, Share};
-use crate::sampling::{BentAlong, Candidate, Cold, Continuation, Course, OUTWARD, Problems, Task};
+use crate::job::{Event, JobShare, Outcome, Run};
+use crate::sampling::{BentAlong, Candidate, Cold, Continuation, OUTWARD, Problems, SamplingPlan, Task};
 use std::collections::HashSet;
 use std::path::PathBuf;
 use yarnwise_shared::table::grid::{Axis, BendingGrid, Grid, StrainGrid};
@@ -32,7 +32,7 @@ pub(super) enum Role {
     /// All of it.
     Whole,
     /// A share of what can be done now.
-    Share(Share),
+    Share(JobShare),
     /// What holds up the shares, and what is not worth the trouble of sharing: what takes fewer core-seconds than this.
     Merge { little: f64 },
 }
@@ -44,12 +44,12 @@ pub(super) enum Reached<T> {
     /// It was asked to stop.
     Stopped,
     /// The rest is for others.
-    Left(Rest),
+    Left(Remainder),
 }
 
 /// What is left for others.
 #[derive(Default)]
-pub(super) struct Rest {
+pub(super) struct Remainder {
     /// What it is, where this process can tell.
     pub(super) next: Option<Next>,
     /// Where it was left to shards before: the branches, or the tasks of the wave, that they have not delivered.
@@ -67,7 +67,7 @@ impl<T> Reached<T> {
 }
 
 /// One of the tables.
-struct Table<'a, 'g, const N: usize> {
+struct SampledTable<'a, 'g, const N: usize> {
     problems: Problems<'a>,
     grid: &'g Grid<N>,
     /// Its number.
@@ -79,7 +79,7 @@ impl<'a> Tables<'a> {
     pub(super) fn solve(&mut self) -> Result<Reached<BakedSamples>> {
         let grid = &self.bake.grid;
         let known = vec![None; grid.sample_count()];
-        let table = Table { problems: Problems::planar(self.cell), grid, part: 0 };
+        let table = SampledTable { problems: Problems::planar(self.cell), grid, part: 0 };
         let flat = match self.table(&table, &OUTWARD, known)? {
             Reached::End(flat) => flat,
             other => return Ok(other.map(|flat| BakedSamples { flat, bent: None })),
@@ -90,7 +90,7 @@ impl<'a> Tables<'a> {
         let grid = bending_grid(grid, curvatures);
         let mut bent = Vec::new();
         for (along, part) in BentAlong::BOTH.into_iter().zip(1..) {
-            let table = Table { problems: Problems { cell: self.cell, bent: Some(along) }, grid: &grid, part };
+            let table = SampledTable { problems: Problems { cell: self.cell, bent: Some(along) }, grid: &grid, part };
             match self.table(&table, &[3], within(&grid, &flat))? {
                 Reached::End(samples) => bent.push(samples),
                 other => return Ok(other.map(|flat| BakedSamples { flat, bent: None })),
@@ -103,7 +103,7 @@ impl<'a> Tables<'a> {
     /// Samples a grid outward along `axes`.
     fn table<const N: usize>(
         &mut self,
-        table: &Table<'a, '_, N>,
+        table: &SampledTable<'a, '_, N>,
         axes: &[usize],
         known: Vec<Option<Candidate>>,
     ) -> Result<Reached<Vec<Candidate>>> {
@@ -117,9 +117,9 @@ impl<'a> Tables<'a> {
     }
 
     /// Runs the course of a table, or this process's part of it.
-    fn sample<C: Course, const N: usize>(
+    fn sample<C: SamplingPlan, const N: usize>(
         &mut self,
-        table: &Table<'a, '_, N>,
+        table: &SampledTable<'a, '_, N>,
         mut course: C,
     ) -> Result<Reached<Vec<Candidate>>> {
         let reached = match self.role {
@@ -138,10 +138,10 @@ impl<'a> Tables<'a> {
     }
 
     /// Runs a course, counts and logs what it solves. Samples that are `solved` were reported before.
-    fn carry_out<C: Course, const N: usize>(
+    fn carry_out<C: SamplingPlan, const N: usize>(
         &mut self,
         course: &mut C,
-        table: &Table<N>,
+        table: &SampledTable<N>,
         solved: &HashSet<usize>,
     ) -> Result<Reached<()>> {
         let seconds = self.seconds_a_solve();
@@ -192,17 +192,17 @@ impl<'a> Tables<'a> {
     /// Leaves what comes next to the shards; `open` is what they would have delivered if they had had it before.
     fn leave<T>(&mut self, next: Next, open: Vec<u32>) -> Result<Reached<T>> {
         let owed = if self.run.leave()? { open } else { Vec::new() };
-        Ok(Reached::Left(Rest { next: Some(next), owed }))
+        Ok(Reached::Left(Remainder { next: Some(next), owed }))
     }
 
     /// Runs what holds up the shares of a tree; the samples that were solved, where little is left for others.
-    fn merge_tree<C: Course, const N: usize>(
+    fn merge_tree<C: SamplingPlan, const N: usize>(
         &mut self,
         course: &mut C,
-        table: &Table<N>,
+        table: &SampledTable<N>,
         little: f64,
     ) -> Result<Reached<HashSet<usize>>> {
-        // Asked for before detours open branches that nobody could have known.
+        // Asked for before detours open branches that could not be known.
         let open = if self.run.was_left() { self.run.open_branches(course) } else { Vec::new() };
         course.forget_tree();
         let mut solved = HashSet::new();
@@ -228,7 +228,7 @@ impl<'a> Tables<'a> {
     }
 
     /// Runs a share of what can be done now.
-    fn share<C: Course>(&mut self, course: &mut C, share: Share, part: u32) -> Result<Reached<()>> {
+    fn share<C: SamplingPlan>(&mut self, course: &mut C, share: JobShare, part: u32) -> Result<Reached<()>> {
         let Tables { run, tally, report, .. } = self;
         let outcome = run.share(course, share, &mut |event| {
             match event {
@@ -247,7 +247,7 @@ impl<'a> Tables<'a> {
                 Reached::End(())
             }
             // What follows is for the merge to say.
-            Outcome::Left | Outcome::Finished => Reached::Left(Rest::default()),
+            Outcome::Left | Outcome::Finished => Reached::Left(Remainder::default()),
         })
     }
 }

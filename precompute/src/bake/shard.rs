@@ -4,7 +4,7 @@ use super::plan::{Reached, Role, Tables};
 use super::summary::Tally;
 use super::{Bake, Progress, RunOptions, beside, journal_path, log_path};
 use crate::cell::Cell;
-use crate::job::{ExecuteOptions, Journal, Records, Run, Share};
+use crate::job::{ExecuteOptions, JobShare, Journal, Records, Run};
 use crate::vector::VectorLevel;
 use crate::{Error, Result};
 use std::ffi::OsStr;
@@ -39,8 +39,8 @@ impl Shard {
         self.count
     }
 
-    fn share(self) -> Share {
-        Share { number: self.number - 1, count: self.count }
+    fn share(self) -> JobShare {
+        JobShare { number: self.number - 1, count: self.count }
     }
 
     /// Its journal beside `output`.
@@ -95,7 +95,7 @@ pub enum ShardOutcome {
     },
     /// The database is there already.
     Baked,
-    /// It was asked to stop; so many solves of this run are safe.
+    /// It was asked to stop; this many solves of this run are safe.
     Stopped {
         /// Solves.
         solves: usize,

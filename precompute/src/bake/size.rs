@@ -36,7 +36,7 @@ pub struct DiskSize {
     pub journal: u64,
 }
 
-/// Patterns of so many vertices take [`CORE_SECONDS`] a sample; it grows with this power of their number (docs/results/bake.md).
+/// Patterns of this many vertices take [`CORE_SECONDS`] a sample; it grows with this power of their number (docs/results/bake.md).
 const VERTICES: f64 = 100.0;
 const CORE_SECONDS: f64 = 0.02;
 const GROWTH: f64 = 1.8;

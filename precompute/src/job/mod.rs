@@ -5,7 +5,7 @@
 //! whatever way, the same job resumes from its journal, and because a task sees only finished waves, the outcome is the
 //! same to the last bit whatever the number of threads, the order in which tasks finished or the number of interruptions.
 //!
-//! Several processes can [`Share`] a job whose first waves are a [`Tree`]: each takes branches of it, and every nth task of later waves.
+//! Several processes can share a job whose first waves are a [`Tree`]: each takes branches of it, and every nth task of later waves.
 //!
 //! Where the next wave comes out of a computation that has its own course, [`Run`] takes the waves one by one.
 
@@ -20,5 +20,5 @@ pub use execute::{Event, ExecuteOptions, HEARTBEAT, Outcome, Run, core_seconds, 
 pub(crate) use journal::describe;
 pub use journal::{Journal, Note, Opened, Record, Records, United};
 pub use peek::{Peeked, peek};
-pub use plan::{Place, Plan, Tasks, Tree};
-pub use share::Share;
+pub use plan::{Plan, TaskPlace, Tasks, Tree};
+pub use share::JobShare;

@@ -27,7 +27,7 @@ pub trait Plan: Tasks + Send {
     /// Takes the results of the wave, in the order of its tasks.
     fn accept(&mut self, tasks: Vec<Self::Task>, outputs: Vec<Self::Output>);
 
-    /// The tasks of a wave as bytes for the journal, where they follow from results: whoever continues the job takes them from there.
+    /// The tasks of a wave as bytes for the journal, where they follow from results: a process that continues the job takes them from there.
     /// None where they follow from the input alone.
     fn list(&self, _tasks: &[Self::Task]) -> Option<Vec<u8>> {
         None
@@ -45,7 +45,7 @@ pub trait Plan: Tasks + Send {
 /// Where a result is of no use, the next task on the branch takes a *detour*: it needs results of other branches.
 pub trait Tree: Plan {
     /// The tasks of the tree, wave after wave.
-    fn places(&self) -> &[Place];
+    fn places(&self) -> &[TaskPlace];
 
     /// The task at a place, given by its number, if it can be told from what is known by now, and whether it is a detour.
     fn ready(&self, place: usize) -> Option<(Self::Task, bool)>;
@@ -62,7 +62,7 @@ pub trait Tree: Plan {
 
 /// A task of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TaskPlace {
     /// The wave, counted from the first of the plan.
     pub wave: u32,
     /// The number of the task in its wave.

@@ -1,24 +1,24 @@
 //! A process's share of a job that several work on, each with a journal of its own.
 
-use super::{Event, Note, Outcome, Place, Run, Tree};
+use super::{Event, Note, Outcome, Run, TaskPlace, Tree};
 use crate::Result;
 
 /// Every nth part of what can be done at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Share {
+pub struct JobShare {
     /// Its number, from 0.
     pub number: u32,
     /// How many there are.
     pub count: u32,
 }
 
-impl Share {
+impl JobShare {
     /// Whether it takes what has this number.
     pub fn has(self, number: u32) -> bool {
         number % self.count == self.number
     }
 
-    fn has_place(self, place: &Place) -> bool {
+    fn has_place(self, place: &TaskPlace) -> bool {
         place.branch.is_some_and(|branch| self.has(branch))
     }
 }
@@ -31,9 +31,9 @@ impl Run<'_> {
     pub fn tree<P: Tree>(
         &mut self,
         plan: &mut P,
-        take: &dyn Fn(&Place, bool) -> bool,
+        take: &dyn Fn(&TaskPlace, bool) -> bool,
         observe: &mut dyn FnMut(Event<P>) -> Result<()>,
-    ) -> Result<(Vec<Place>, bool)> {
+    ) -> Result<(Vec<TaskPlace>, bool)> {
         let places = plan.places().to_vec();
         let mut known = self.learn_tree(plan, &places);
         let mut stopped = false;
@@ -71,12 +71,12 @@ impl Run<'_> {
     }
 
     /// Whether the journal knows the result of a place of the tree that comes next.
-    fn has(&self, place: &Place) -> bool {
+    fn has(&self, place: &TaskPlace) -> bool {
         self.journal.as_ref().is_some_and(|journal| journal.peek(self.wave + place.wave, place.task).is_some())
     }
 
     /// Tells `plan` what the journal knows of its tree; which places that is.
-    fn learn_tree<P: Tree>(&self, plan: &mut P, places: &[Place]) -> Vec<bool> {
+    fn learn_tree<P: Tree>(&self, plan: &mut P, places: &[TaskPlace]) -> Vec<bool> {
         let mut known = vec![false; places.len()];
         for (n, place) in places.iter().enumerate() {
             let record = self.journal.as_ref().and_then(|journal| journal.peek(self.wave + place.wave, place.task));
@@ -95,7 +95,7 @@ impl Run<'_> {
     pub fn share<P: Tree>(
         &mut self,
         plan: &mut P,
-        share: Share,
+        share: JobShare,
         observe: &mut dyn FnMut(Event<P>) -> Result<()>,
     ) -> Result<Outcome> {
         let own = plan.places().iter().filter(|place| share.has_place(place) && !self.has(place));
@@ -147,7 +147,7 @@ impl Run<'_> {
         self.journal.as_ref().is_some_and(|journal| journal.note(Note::Left { wave: self.wave }).is_some())
     }
 
-    /// The numbers of the tasks of the next wave that have no result, of so many.
+    /// The numbers of the tasks of the next wave that have no result, of this many.
     pub fn missing(&self, tasks: usize) -> Vec<u32> {
         let known = |task: &u32| self.journal.as_ref().is_some_and(|j| j.peek(self.wave, *task).is_some());
         (0..tasks as u32).filter(|task| !known(task)).collect()

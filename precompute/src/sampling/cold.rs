@@ -1,13 +1,13 @@
 //! Cold starts: every sample from the affine state, as the published tables.
 
-use super::Course;
+use super::SamplingPlan;
 use super::candidate::Candidate;
 use super::problems::Problems;
 use super::record;
 use super::task::Task;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, solve};
-use crate::job::{Place, Plan, Tasks, Tree};
+use crate::job::{Plan, TaskPlace, Tasks, Tree};
 use yarnwise_shared::table::grid::Grid;
 
 /// All samples of a grid in one wave.
@@ -19,7 +19,7 @@ pub struct Cold<'a, const N: usize> {
     samples: Vec<Option<Candidate>>,
     /// Those that are solved here.
     missing: Vec<usize>,
-    places: Vec<Place>,
+    places: Vec<TaskPlace>,
     /// Whether the wave was given out.
     given: bool,
 }
@@ -33,7 +33,7 @@ impl<'a, const N: usize> Cold<'a, N> {
         known: Vec<Option<Candidate>>,
     ) -> Self {
         let missing: Vec<usize> = (0..known.len()).filter(|s| known[*s].is_none()).collect();
-        let place = |task| Place { wave: 0, task, branch: Some(task) };
+        let place = |task| TaskPlace { wave: 0, task, branch: Some(task) };
         let places = (0..missing.len() as u32).map(place).collect();
         Cold { problems, grid, solver: *solver, samples: known, missing, places, given: false }
     }
@@ -77,7 +77,7 @@ fn affine(sample: usize) -> Task {
 }
 
 impl<const N: usize> Tree for Cold<'_, N> {
-    fn places(&self) -> &[Place] {
+    fn places(&self) -> &[TaskPlace] {
         &self.places
     }
 
@@ -99,7 +99,7 @@ impl<const N: usize> Tree for Cold<'_, N> {
     }
 }
 
-impl<const N: usize> Course for Cold<'_, N> {
+impl<const N: usize> SamplingPlan for Cold<'_, N> {
     fn decision(&self) -> Vec<u8> {
         Vec::new()
     }

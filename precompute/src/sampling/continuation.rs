@@ -7,11 +7,11 @@ use super::problems::Problems;
 use super::retries::{Retry, retries};
 use super::task::{self, Task};
 use super::tree::{branches, neighbors, tree};
-use super::{Course, SamplingSettings, check_grid, record};
+use super::{SamplingPlan, SamplingSettings, check_grid, record};
 use crate::cell::Cell;
 use crate::equilibrium::settings::SolverSettings;
 use crate::equilibrium::{Solved, Start, smooth_contact, solve_unless_known};
-use crate::job::{Place, Plan, Tasks, Tree, core_seconds};
+use crate::job::{Plan, TaskPlace, Tasks, Tree, core_seconds};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 use yarnwise_shared::Result;
@@ -40,7 +40,7 @@ pub struct Continuation<'a, const N: usize> {
     settings: SamplingSettings,
     /// The first solves, wave after wave.
     tree: Vec<FirstSolve>,
-    places: Vec<Place>,
+    places: Vec<TaskPlace>,
     /// How many of them have been given out.
     given: usize,
     /// How many steps of the tree each sample is from its first samples.
@@ -92,7 +92,7 @@ impl<'a, const N: usize> Continuation<'a, N> {
         for (steps, samples) in tree(grid, axes).into_iter().enumerate() {
             samples.iter().for_each(|(sample, _)| depth[*sample] = steps);
             let missing: Vec<_> = samples.into_iter().filter(|(sample, _)| known[*sample].is_none()).collect();
-            let place = |(task, (sample, _)): (usize, &(usize, _))| Place {
+            let place = |(task, (sample, _)): (usize, &(usize, _))| TaskPlace {
                 wave,
                 task: task as u32,
                 branch: branches[*sample],
@@ -278,7 +278,7 @@ impl<const N: usize> Plan for Continuation<'_, N> {
 }
 
 impl<const N: usize> Tree for Continuation<'_, N> {
-    fn places(&self) -> &[Place] {
+    fn places(&self) -> &[TaskPlace] {
         &self.places
     }
 
@@ -293,7 +293,7 @@ impl<const N: usize> Tree for Continuation<'_, N> {
     fn learn(&mut self, place: usize, solved: Solved) {
         let FirstSolve { sample, parent } = self.tree[place];
         if self.candidates[sample].is_empty() {
-            // A detour started elsewhere; whoever completes the wave will know.
+            // A detour started elsewhere; the process that completes the wave will know.
             self.candidates[sample].push(Candidate { solved, started_from: parent });
         }
     }
@@ -308,7 +308,7 @@ impl<const N: usize> Tree for Continuation<'_, N> {
     }
 }
 
-impl<const N: usize> Course for Continuation<'_, N> {
+impl<const N: usize> SamplingPlan for Continuation<'_, N> {
     fn decision(&self) -> Vec<u8> {
         self.labels.iter().flat_map(|label| (*label as u32).to_le_bytes()).collect()
     }

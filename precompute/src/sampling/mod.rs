@@ -48,7 +48,7 @@ use yarnwise_shared::table::strain::Strain;
 use yarnwise_shared::{Error, Result};
 
 /// A way to sample a grid.
-pub trait Course: Tree<Task = Task, Output = Solved> + Sized {
+pub trait SamplingPlan: Tree<Task = Task, Output = Solved> + Sized {
     /// Which states were chosen, as bytes for the journal, once no wave is left.
     fn decision(&self) -> Vec<u8>;
 

@@ -166,7 +166,7 @@ impl FrontCholesky {
     /// Factorizes the matrix of the pattern with these values, and `rho` added to its diagonal; false when it is not positive
     /// definite.
     pub(crate) fn factorize(&mut self, values: &[Matrix3<f64>], rho: f64) -> bool {
-        pulp::Arch::new().dispatch(EliminateFronts(self, values, rho))
+        crate::vector::dispatch(EliminateFronts(self, values, rho))
     }
 
     #[inline(always)]
@@ -226,7 +226,7 @@ impl FrontCholesky {
 
     /// Solves A x = b with the last factor: `x` holds b and becomes x, in the order of elimination.
     pub(crate) fn solve(&self, x: &mut [f64]) {
-        pulp::Arch::new().dispatch(Solve(self, x));
+        crate::vector::dispatch(Solve(self, x));
     }
 
     #[inline(always)]

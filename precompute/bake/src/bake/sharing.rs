@@ -18,7 +18,7 @@ pub(crate) struct Sharing {
     /// again, then merge again. Where nothing is left, write the database
     #[arg(long, value_name = "JOURNAL", num_args = 0.., conflicts_with = "from")]
     merge: Option<Vec<PathBuf>>,
-    /// With --merge: solve here what these threads solve in about so many seconds, instead of leaving it to shards
+    /// With --merge: solve here what these threads solve in about this many seconds, instead of leaving it to shards
     #[arg(long, value_name = "SECONDS", default_value_t = Little::default(), requires = "merge")]
     little: Little,
     /// The vector instructions to use; none of them changes a result

@@ -27,7 +27,7 @@ pub(crate) struct Merge {
     campaign: PathBuf,
     /// The bake, as 'campaign status' names it
     name: String,
-    /// Solve here what these threads solve in about so many seconds, instead of leaving it to shards; inf for everything
+    /// Solve here what these threads solve in about this many seconds, instead of leaving it to shards; inf for everything
     #[arg(long, value_name = "SECONDS", default_value_t = Little::default())]
     little: Little,
     #[command(flatten)]

@@ -84,7 +84,7 @@ tasks() {
     done
 }
 
-# One shard at work is killed; it is tried again by its own job.
+# One shard at work is killed; it is retried by its own job.
 kill_task() {
     local found
     found=$(tasks "$1" "yarnwise-bake campaign shard" | head -n 1)

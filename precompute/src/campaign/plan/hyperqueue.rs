@@ -4,12 +4,12 @@ use super::quote::{toml, toml_list};
 use super::{Commands, Layout, PlanOptions};
 use std::fmt::Write;
 
-/// A task that fails in a way that may pass, or is killed, is tried again: HyperQueue itself restarts only what was lost with its worker.
+/// A task that fails in a way that may pass, or is killed, is retried: HyperQueue itself restarts only what was lost with its worker.
 /// What a worker that was lost has left running gives up its journal within seconds, or when it ends.
 const RETRY: &str = "for wait in 1 5 15 30 60 120; do \
     \"$@\"; code=$?; \
     case $code in 0) exit 0;; 1|2|101) exit $code;; esac; \
-    echo \"ended with $code, tried again in $wait s\" >&2; sleep $wait; \
+    echo \"ended with $code, retried in $wait s\" >&2; sleep $wait; \
     done; \"$@\"";
 
 /// The job file. `name` is the job's.

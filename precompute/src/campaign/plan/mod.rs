@@ -33,7 +33,7 @@ pub struct PlanOptions {
     pub folder: PathBuf,
     /// Cores of a task.
     pub threads: usize,
-    /// Small bakes are bundled until a task takes about so many seconds, and merges leave what takes longer to shards.
+    /// Small bakes are bundled until a task takes about this many seconds, and merges leave what takes longer to shards.
     pub seconds: u32,
 }
 
@@ -89,7 +89,7 @@ pub(super) struct CutBake {
     /// Its pattern to relax, by number.
     pub(super) rest: Option<usize>,
     pub(super) shards: usize,
-    /// After so many rounds of shards and merges, the last merge does what is left.
+    /// After this many rounds of shards and merges, the last merge does what is left.
     pub(super) cycles: usize,
 }
 

@@ -118,14 +118,14 @@ submit_all() {
     fi
 }
 
-# Runs a command; what may succeed later, or was killed, is tried again.
+# Runs a command; what may succeed later, or was killed, is retried.
 try() {
     local wait code
     for wait in 1 5 15 30 60 0; do
         "$@"
         code=$?
         case $code in 0 | 1 | 2 | 101) return $code ;; esac
-        [ "$wait" -eq 0 ] || echo "ended with $code, tried again in $wait s" >&2
+        [ "$wait" -eq 0 ] || echo "ended with $code, retried in $wait s" >&2
         sleep "$wait"
     done
     return $code

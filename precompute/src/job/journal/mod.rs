@@ -14,7 +14,7 @@
 //! were computed with.
 //!
 //! Several processes can share a job: each keeps what it finds in a journal of its own, looks up in the united journal what
-//! was found before, and another process takes their records over into the united one. A result belongs to its task, whoever found
+//! was found before, and another process takes their records over into the united one. A result belongs to its task, whichever process found
 //! it, so that journals can be united in any order and more than once.
 //!
 //! Records are appended with one `write` each: after the process dies in whatever way, at most the last record is incomplete,
