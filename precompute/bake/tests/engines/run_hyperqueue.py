@@ -22,7 +22,7 @@ from hyperqueue import Job, LocalCluster
 from hyperqueue.cluster import WorkerConfig
 from hyperqueue.ffi.protocol import ResourceRequest
 
-PATIENCE = 110
+PATIENCE = 400
 WORKERS = 3
 
 

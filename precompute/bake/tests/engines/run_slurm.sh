@@ -6,7 +6,7 @@
 set -u
 folder=$1 plan=$2
 shift 2
-patience=110
+patience=400
 export SLURM_CONF=$folder/slurm.conf
 
 fail() {
@@ -117,14 +117,14 @@ ip link set lo up && ip address add 192.0.2.1/32 dev lo || fail "the loopback ca
 configure
 munged --foreground --force --key-file="$folder/munge/key" --socket="$folder/munge/socket" --pid-file="$folder/munge/pid" \
     --log-file="$folder/munge/log" --seed-file="$folder/munge/seed" >"$folder/munge.out" 2>&1 &
-wait_for 10 "munge" [ -S "$folder/munge/socket" ]
+wait_for 30 "munge" [ -S "$folder/munge/socket" ]
 slurmctld -D -c >"$folder/slurmctld.out" 2>&1 &
 for node in n1 n2 n3; do start_node $node; done
-wait_for 30 "three idle nodes" idle_nodes
+wait_for 60 "three idle nodes" idle_nodes
 echo "three nodes after $SECONDS s"
 bash "$plan" || fail "the plan is not submitted"
-wait_for 60 "a shard on n1" kill_task n1
-wait_for 60 "a shard on n2" kill_node n2
+wait_for 120 "a shard on n1" kill_task n1
+wait_for 120 "a shard on n2" kill_node n2
 start_node n2
 wait_for $((patience - SECONDS)) "every database" all_there "$@"
 wait_for 30 "an empty queue" queue_is_empty
