@@ -84,25 +84,33 @@ tasks() {
     done
 }
 
-# One shard at work is killed; it is retried by its own job.
+# A shard at work on any node is killed; it is retried by its own job.
 kill_task() {
-    local found
-    found=$(tasks "$1" "yarnwise-bake campaign shard" | head -n 1)
-    [ -n "$found" ] && kill -9 "$found" && echo "killed a shard on $1"
+    local node found
+    for node in n1 n2 n3; do
+        found=$(tasks $node "yarnwise-bake campaign shard" | head -n 1)
+        [ -n "$found" ] && kill -9 "$found" && echo "killed a shard on $node" && return
+    done
+    return 1
 }
 
-# A node is gone at once: its daemon, those that look after its jobs, and the jobs.
+# A node with a shard at work is gone at once: its daemon, those that look after its jobs, and the jobs.
 kill_node() {
-    local job jobs
-    [ -n "$(tasks "$1" "yarnwise-bake campaign shard")" ] || return 1
-    jobs=$(squeue --noheader --nodelist="$1" --states=R --format=%A)
-    local node=node_$1
-    kill -9 "${!node}"
-    for job in $jobs; do
-        grep -lsa "^slurmstepd: \[$job\." /proc/[0-9]*/cmdline | cut -d/ -f3 | xargs -r kill -9
+    local node process job jobs
+    for node in n1 n2 n3; do
+        [ -n "$(tasks $node "yarnwise-bake campaign shard")" ] || continue
+        jobs=$(squeue --noheader --nodelist=$node --states=R --format=%A)
+        process=node_$node
+        kill -9 "${!process}"
+        for job in $jobs; do
+            grep -lsa "^slurmstepd: \[$job\." /proc/[0-9]*/cmdline | cut -d/ -f3 | xargs -r kill -9
+        done
+        tasks $node . | xargs -r kill -9 2>/dev/null
+        echo "killed node $node"
+        killed=$node
+        return
     done
-    tasks "$1" . | xargs -r kill -9 2>/dev/null
-    echo "killed node $1"
+    return 1
 }
 
 all_there() {
@@ -123,9 +131,9 @@ for node in n1 n2 n3; do start_node $node; done
 wait_for 60 "three idle nodes" idle_nodes
 echo "three nodes after $SECONDS s"
 bash "$plan" || fail "the plan is not submitted"
-wait_for 120 "a shard on n1" kill_task n1
-wait_for 120 "a shard on n2" kill_node n2
-start_node n2
+wait_for 120 "a shard at work" kill_task
+wait_for 120 "a node with a shard at work" kill_node
+start_node "$killed"
 wait_for $((patience - SECONDS)) "every database" all_there "$@"
 wait_for 30 "an empty queue" queue_is_empty
 echo "done after $SECONDS s"

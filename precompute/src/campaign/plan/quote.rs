@@ -49,8 +49,10 @@ mod tests {
 
     #[test]
     fn toml_gives_texts_back_as_they_were() {
-        let table: toml::Table = format!("a = {}", toml_list(WORDS)).parse().unwrap();
-        let texts: Vec<&str> = table["a"].as_array().unwrap().iter().map(|v| v.as_str().unwrap()).collect();
+        let text = format!("a = {}", toml_list(WORDS));
+        let table = toml::de::DeTable::parse(&text).unwrap().into_inner();
+        let list = table["a"].get_ref().as_array().unwrap();
+        let texts: Vec<&str> = list.iter().map(|v| v.get_ref().as_str().unwrap()).collect();
         assert_eq!(texts, WORDS);
     }
 }
