@@ -13,7 +13,7 @@ use yarnwise_precompute::equilibrium::descent::{Descent, Schedule, Step};
 use yarnwise_precompute::equilibrium::settings::SolverSettings;
 use yarnwise_precompute::equilibrium::{Solved, Start, solve};
 use yarnwise_precompute::job::{Plan, Tasks};
-use yarnwise_precompute::sampling::{Continuation, Course, SamplingSettings};
+use yarnwise_precompute::sampling::{Continuation, SamplingPlan, SamplingSettings};
 use yarnwise_shared::pattern::material::YarnMaterial;
 use yarnwise_shared::pattern::{self, Edge, Pattern, PatternData};
 use yarnwise_shared::table::grid::{Axis, Grid, StrainGrid};

@@ -76,6 +76,9 @@ pub enum Outcome {
     Left,
 }
 
+/// Whether a wave of these tasks is left to others, given the numbers of those without a result.
+type Leave<'l, T> = dyn FnMut(&[T], &[u32]) -> bool + 'l;
+
 /// Waves of tasks, one after the other.
 #[derive(Debug)]
 pub struct Run<'a> {
@@ -146,7 +149,7 @@ impl<'a> Run<'a> {
     pub fn plan_until<P: Plan>(
         &mut self,
         plan: &mut P,
-        leave: &mut dyn FnMut(&[P::Task], &[u32]) -> bool,
+        leave: &mut Leave<'_, P::Task>,
         observe: &mut dyn FnMut(Event<P>) -> Result<()>,
     ) -> Result<Outcome> {
         let outcome = loop {

@@ -85,7 +85,7 @@ impl Job<'_> {
             meter.report(progress)
         });
         meter.finish();
-        Ok(done.map_err(classified)?)
+        done.map_err(classified)
     }
 
     fn ended(&self, outcome: BakeOutcome) -> anyhow::Result<ExitCode> {
